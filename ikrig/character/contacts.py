@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..math3d.quaternion import Floats
-from .foot_planner import STANDS, SWINGS, UNKNOWN, FootPlan
 
+UNKNOWN, STANDS, SWINGS = 0, 1, 2
+"""What a foot does, in the layout of the kernels."""
 LOW, SHARE = 0.04, 0.25
 """Height over where it mostly is while it moves as the ground does, up to which a foot
 may stand [leg lengths], at least this share of how high it is lifted."""
@@ -66,63 +67,35 @@ class Contacts:
     sure: bool
     floor: float
 
-    def at(self, frame: float, rate: float, trust: float = 1.0) -> FootPlan:
-        """Return what the foot does at a time of the clip.
-
-        Args:
-            frame: The time, in frames.
-            rate: Frames per second, below 0 backwards.
-            trust: Part of the ways in stances that counts: rates that change are not
-                exact.
-        """
-        pace, part = abs(rate), frame - int(frame)
-        rows = self.plans[rate < 0.0]
-        state, left, whole, spot, half, way = rows[int(frame) % len(rows)]
-        if state == SWINGS:
-            left = (left - (1.0 - part if rate < 0.0 else part)) / pace
-            if trust < 1.0:
-                x, y, z = way
-                half, way = trust * half, (trust * x, trust * y, trust * z)
-        return FootPlan(state, left, whole / pace, spot, half / pace, way)
-
     @cached_property
-    def plans(self) -> tuple[list[FootPlan], list[FootPlan]]:
-        """What it does between each frame and the next, forwards and backwards.
+    def plans(self) -> Floats:
+        """What it does between frames, forwards and backwards, (2, frames, 10).
 
-        In frames; ``left`` from the frame that comes first.
+        ``UNKNOWN``, ``STANDS`` or ``SWINGS``; if it swings, frames until it lands, from
+        the frame that comes first, and of the whole swing, and where the middle of its
+        sole is then, 3; half of the number of frames for which it stands then, and how
+        far it is animated to move in these, 3.
         """
         count = len(self.stands)
-        spots, ways = self.spots.tolist(), self.ways.tolist()
-        halves, ahead = self.halves.tolist(), self.ahead.tolist()
-        found: tuple[list[FootPlan], list[FootPlan]] = [], []
-        for back, plans in enumerate(found):
-            sign = (1.0, -1.0)[back]
-            for k in range(count):
-                first, last = (k, (k + 1) % count)[:: round(sign)]
+        plans = np.zeros((2, count, 10))
+        for back, sign in enumerate((1, -1)):
+            for k, plan in enumerate(plans[back]):
+                first, last = (k, (k + 1) % count)[::sign]
                 both = self.stands[first] and self.stands[last]
                 if self.stands.all() or not self.stands.any():
-                    plan = FootPlan(STANDS if both else UNKNOWN)
+                    plan[0] = STANDS if both else UNKNOWN
                 elif both:
-                    plan = FootPlan(STANDS, half=halves[k], way=ways[k])
-                elif self.slides[first] or self.slides[last]:
-                    plan = FootPlan(UNKNOWN)
-                else:
+                    plan[0], plan[6], plan[7:] = STANDS, self.halves[k], self.ways[k]
+                elif not (self.slides[first] or self.slides[last]):
                     # one of the two frames may stand no more
                     stands = bool(self.stands[first])
-                    left = ahead[back][last if stands else first] + stands
-                    past = 0.0 if stands else ahead[1 - back][first]
+                    left = self.ahead[back][last if stands else first] + stands
+                    past = 0.0 if stands else self.ahead[1 - back][first]
                     land = round(first + sign * left) % count
-                    x, y, z = ways[land]
-                    plan = FootPlan(
-                        SWINGS,
-                        left,
-                        left + past,
-                        spots[land],
-                        halves[land],
-                        (sign * x, sign * y, sign * z),
-                    )
-                plans.append(plan)
-        return found
+                    plan[:3] = SWINGS, left, left + past
+                    plan[3:6], plan[6] = self.spots[land], self.halves[land]
+                    plan[7:] = sign * self.ways[land]
+        return plans
 
 
 def find_contacts(

@@ -14,15 +14,10 @@ from ..checks import is_whole
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown, suggest
 from ..kernels import COMPILED, buffer, index_buffer, zeros
+from ..kernels.clip_plans import ClipPlans
 from ..kernels.crowd import CrowdKernel
-from ..kernels.crowd_layers import (
-    CrowdCarry,
-    CrowdFeet,
-    CrowdLean,
-    CrowdLeg,
-    CrowdLimb,
-    CrowdLook,
-)
+from ..kernels.crowd_gaze import CrowdCarry, CrowdLean, CrowdLook
+from ..kernels.crowd_layers import CrowdFeet, CrowdLeg, CrowdLimb
 from ..kernels.crowd_springs import CrowdSprings
 from ..kernels.gaze_look import LookKernel
 from ..math3d.quaternion import Floats
@@ -460,7 +455,7 @@ class BatchLimb:
             "poles": flat(self.poles),
             "poled": flat(self.poled),
             "end": flat(self._end),
-            "scratch": zeros(17),
+            "scratch": zeros(18),
         }
 
 
@@ -472,8 +467,8 @@ class BatchFeet:
         legs: The legs.
         kernels: The ``Feet`` of each member, which all read the same memory.
         folds: The joints of each leg that bends by itself, else None.
-        buffers: Further buffers of the kernel, by name, which may be replaced by others
-            before ``CrowdBatch.relink``.
+        tables: What clips do with them, as ``ClipPlans`` takes it.
+        buffers: Further buffers of the kernel, by name.
     """
 
     def __init__(
@@ -482,6 +477,7 @@ class BatchFeet:
         legs: Sequence[BatchLimb],
         kernels: list[Any],
         folds: list[list[int] | None],
+        tables: tuple[Floats, Floats],
         buffers: dict[str, Any],
     ) -> None:
         self.weights = np.zeros(count)
@@ -492,7 +488,9 @@ class BatchFeet:
         self.frame: list[Any] = [None, False]
         """The ground of this frame, None: there is none; and whether it is one below
         each foot, a ``SpotGround``."""
-        self.buffers = buffers
+        self.tables = tables
+        """What clips do with them: others count from ``CrowdBatch.relink`` on."""
+        self._buffers = buffers
         self._legs, self._kernels, self._folds = legs, kernels, folds
 
     def make(self, crowd: dict[str, object], pose: Pose) -> list[Any]:
@@ -504,9 +502,12 @@ class BatchFeet:
             rest = leg.above, leg.keeps, numbers, goals.numbers, k
             joints = index_buffer(leg.joints)
             legs.append(CrowdLeg(crowd, pose, leg.solver(), joints, *rest))
-        own = {"weights": self.weights, "codes": self.codes, "played": self.played}
-        buffers = {name: flat(x) for name, x in (own | self.buffers).items()}
-        shared = self._kernels, self._folds, self.frame, buffers
+        own = {"weights": self.weights, "codes": self.codes}
+        buffers = {name: flat(x) for name, x in (own | self._buffers).items()}
+        playing = {name: crowd[name] for name in ("clip", "time", "weight")}
+        playing["played"] = flat(self.played)
+        plans = ClipPlans(len(legs), *map(flat, self.tables), playing)
+        shared = self._kernels, self._folds, self.frame, plans, buffers
         return [CrowdFeet(crowd, pose, legs, goals.numbers, *shared), *legs]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..kernels import buffer, index_buffer
 from ..kernels.feet import Feet, Hips
@@ -28,31 +28,6 @@ TILTED = 1
 SOLE, CORNERS = 13, 16
 """Numbers of a foot's pose before its corners, and the maximum number of corners, in
 the layout of the kernels."""
-
-
-class FootPlan(NamedTuple):
-    """What the clip does with a foot.
-
-    Attributes:
-        state: ``UNKNOWN``, ``STANDS`` or ``SWINGS``.
-        left: Time until it lands, if it swings [s].
-        whole: Time of the whole swing [s].
-        spot: Where the middle of its sole is when it lands, in the figure's space.
-        half: Half of the time for which it stands then [s].
-        way: How far it is animated to move in that, in the figure's space. Less what
-            the figure moves it is 0, but many clips slide.
-    """
-
-    state: int = 0
-    left: float = 0.0
-    whole: float = 0.0
-    spot: Point = (0.0, 0.0, 0.0)
-    half: float = 0.0
-    way: Point = (0.0, 0.0, 0.0)
-
-
-UNKNOWN, STANDS, SWINGS = 0, 1, 2
-_UNKNOWN = FootPlan()
 
 
 @dataclass(frozen=True)
@@ -153,18 +128,6 @@ class FootPlanner:
     def leg(self) -> float:
         """Length of the longest leg, as read last [unit]."""
         return float(self.kernel.leg)
-
-    def plan(self, plans: Sequence[FootPlan] | None, floor: float = 0.0) -> None:
-        """Tell what the clips do with the feet, for the next ``step``.
-
-        Args:
-            plans: What each foot does. None: nothing is known.
-            floor: Height at which feet stand in the clips, in the figure's space.
-        """
-        self.kernel.set_floor(floor)
-        for f in range(len(self.feet)):
-            state, left, whole, spot, half, way = plans[f] if plans else _UNKNOWN
-            self.kernel.plan(f, state, left, whole, *spot, half, *way)
 
     def pass_goals(self, goals: Goals, weight: float) -> None:
         """Pass the last goals to the legs' chains, in the space of the first joint."""

@@ -33,6 +33,7 @@ if COMPILED:
     try:
         from . import (
             actor_frame,
+            angles,
             arm_clearance,
             bend_sides,
             bezier,
@@ -44,8 +45,10 @@ if COMPILED:
             chain,
             chain_update,
             clip_blend,
+            clip_plans,
             codes,
             crowd,
+            crowd_gaze,
             crowd_layers,
             crowd_springs,
             damped_steps,
@@ -88,6 +91,7 @@ if COMPILED:
 if not COMPILED:
     from .source import (
         actor_frame,
+        angles,
         arm_clearance,
         bend_sides,
         bezier,
@@ -99,8 +103,10 @@ if not COMPILED:
         chain,
         chain_update,
         clip_blend,
+        clip_plans,
         codes,
         crowd,
+        crowd_gaze,
         crowd_layers,
         crowd_springs,
         damped_steps,

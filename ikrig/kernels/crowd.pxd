@@ -1,7 +1,8 @@
+from ikrig.kernels.angles cimport sin_cos
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from ikrig.kernels.clip_blend cimport blend_joint
-from ikrig.kernels.pose cimport PoseKernel
-from libc.math cimport cos, floor, sin, sqrt, sqrtf
+from ikrig.kernels.pose cimport AHEAD, PoseKernel
+from libc.math cimport floor, sqrt, sqrtf
 
 cdef int SLOTS, NUMBERS, PLAIN
 cdef float FLAT

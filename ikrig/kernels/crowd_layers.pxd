@@ -1,17 +1,16 @@
 from ikrig.kernels.actor_frame cimport (
     GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
+from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
-from ikrig.kernels.chain cimport ChainKernel
+from ikrig.kernels.chain cimport OUTWARDS, ChainKernel
+from ikrig.kernels.clip_plans cimport ClipPlans
 from ikrig.kernels.crowd cimport SLOTS, CrowdLayer
 from ikrig.kernels.feet cimport Feet
 from ikrig.kernels.foot_ground cimport GroundKernel, SpotGround
-from ikrig.kernels.gaze_look cimport STATE, LookKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
-from ikrig.kernels.pose cimport PoseKernel
+from ikrig.kernels.pose cimport AHEAD, PoseKernel
 from ikrig.kernels.quat_ops cimport mul
-
-cdef int PLAN, SWINGS, CLIP
-cdef double MOST, STILL, SOUND, MEAN_SECONDS
+from libc.math cimport sqrt
 
 
 cdef class CrowdPlaces(CrowdLayer):
@@ -28,7 +27,7 @@ cdef class CrowdLimb(CrowdPlaces):
     cdef object _goals
     cdef Ints joint, poled
     cdef int count, above
-    cdef bint keeps
+    cdef bint keeps, is_closed
     cdef Doubles target, weight, pole, end, turn
     cdef double settings_weight, side_x, side_y, side_z, px, py, pz
 
@@ -37,6 +36,7 @@ cdef class CrowdLimb(CrowdPlaces):
     cdef void reach(self, int i, double dt) noexcept nogil
     cdef void solve(
         self, int use_pole, int use_tip, double weight, double dt) noexcept nogil
+    cdef bint bend(self, int use_pole, int use_tip) noexcept nogil
     cdef void set_side(self, int o) noexcept nogil
     cdef void set_first(self, int o) noexcept nogil
 
@@ -50,49 +50,24 @@ cdef class CrowdLeg(CrowdLimb):
     cdef bint is_sound(self, int i) noexcept nogil
     cdef void reach(self, int i, double dt) noexcept nogil
     cdef void keep_side(self) noexcept
-    cdef void bend(self, double x, double y, double z) noexcept
+    cdef void set_own_side(self, double x, double y, double z) noexcept
 
 
 cdef class CrowdFeet(CrowdPlaces):
     cdef PoseKernel figure
     cdef list legs, kernels, folds, frame
     cdef object goals, _buffers
+    cdef ClipPlans plans
     cdef int count, joint_count, body_count
-    cdef Doubles goal, weight, played, up, thigh, hip_seconds, clips, plans, time, part
-    cdef Ints code, joint, hip, end, clip
+    cdef Doubles goal, weight, up, thigh, hip_seconds, above
+    cdef Ints code, joint, hip, end
     cdef Floats mats, world
 
     cdef void apply(self, int i, double dt) noexcept nogil
     cdef void plan(self, int i, double dt)
     cdef void read(self, int i, double size) noexcept
-    cdef void tell(self, Feet kernel, int i, double dt)
 
 
-cdef class CrowdCarry(CrowdLayer):
-    cdef PoseKernel figure
-    cdef object _pinned
-    cdef Ints joint, path
-    cdef int count, length
-    cdef Doubles work
-    cdef bint last
-
-    cdef void apply(self, int i, double dt) noexcept nogil
-    cdef void compose(self, int o) noexcept nogil
-    cdef void follow(self) noexcept nogil
-
-
-cdef class CrowdLook(CrowdPlaces):
-    cdef LookKernel kernel
-    cdef object _goals
-    cdef Doubles target, weight, state
-    cdef double seconds, speed
-
-    cdef bint is_sound(self, int i) noexcept nogil
-    cdef void lean(self, int i) noexcept nogil
-    cdef void apply(self, int i, double dt) noexcept nogil
-
-
-cdef class CrowdLean(CrowdLayer):
-    cdef CrowdLook look
-
-    cdef void apply(self, int i, double dt) noexcept nogil
+cdef void reframe(
+    Doubles out, int o, Doubles rows, int i, Doubles frames, double co,
+    double si) noexcept nogil

@@ -1,14 +1,14 @@
 cimport cython
+from ikrig.kernels.angles cimport angle_of, sin_cos
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
-from ikrig.kernels.quat_ops cimport rotate_vec
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
-from libc.math cimport atan2, cos, exp, sin, sqrt
+from libc.math cimport exp, sqrt
 
 cdef double PI, AVERAGE_SECONDS, SIDE_MARGIN, STEEP_PITCH, INVISIBLE
-cdef int BODY, HEAD, ROTATION, PART, INVERSE, LIMITS, EYES, AXES, LEANT, FACING
+cdef int BODY, HEAD, ROTATION, PART, INVERSE, LIMITS, EYES, AXES, LEANT, SINES, FACING
 cdef int NO_POINTER
 
 
@@ -18,6 +18,8 @@ cdef class GazeKernel:
     cdef public object target
     cdef readonly int count, is_active
     cdef int body, error
+    # part of an average that a frame of this length replaces
+    cdef double dt, fraction
     cdef Ints joint
     cdef Doubles weight, facing, workspace
     cdef Spring attention
@@ -34,9 +36,6 @@ cdef class GazeKernel:
         double dt) except -1
     cdef bint read_target(self) except -1
     cpdef int store_limits(self, int o, object limits) except -1
-    cpdef void clamp(
-        self, int o, double yaw, double pitch, double middle_yaw,
-        double middle_pitch) noexcept
     cdef void forget(self) noexcept nogil
     cdef bint prepare(
         self, bint has_target, double seconds, double speed, bint at_once,
@@ -56,15 +55,11 @@ cdef class GazeKernel:
     cdef int turn(self, bint has_target, double factor, double seconds, double dt) except -1
     cdef double state_sum(self) noexcept nogil
     cdef void average(self, double fraction) noexcept nogil
+    cdef void set_body(self) noexcept nogil
     cdef void set_frame(self, int o, int facing, int joint) noexcept nogil
     cdef void set_components(self, int o, double x, double y, double z) noexcept nogil
     cdef void set_angles(self, double right, double ahead, double up) noexcept nogil
-    cpdef void set_angles_in(self, int o, double x, double y, double z) noexcept
-    cpdef void set_direction(self, int o, double yaw, double pitch) noexcept
-    cpdef void set_gaze_rotation(
-        self, int o, double yaw, double pitch, double to_yaw, double to_pitch) noexcept
     cdef void track_target(self) noexcept nogil
-    cpdef void clamp_to_limits(self) noexcept
 
 
 cdef void level(

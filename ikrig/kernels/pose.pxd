@@ -3,13 +3,14 @@ from ikrig.kernels.quat_ops cimport from_to, scale_rotation
 from libc.math cimport acos, cos, sin, sqrt
 
 cdef double FOLDED, BENT
-cdef int BISECTIONS
+cdef int AHEAD, BISECTIONS
 
 
 cdef class PoseKernel:
     cdef readonly int n
+    cdef int known
     cdef public long changes
-    cdef public bint animated
+    cdef public bint animated, lags
     cdef object _pinned
     cdef float[::1] numbers, rest
     # that of ``numbers``
@@ -28,6 +29,11 @@ cdef class PoseKernel:
     cdef int at(self, int j) noexcept nogil
     cdef void follow(self, int j) noexcept nogil
     cdef void turn(self, int j, double w, double x, double y, double z) noexcept nogil
+    cdef void set_axes(self, int j) noexcept nogil
+    cdef void set_mark(self, int j, int mark) noexcept nogil
+    cdef bint enter_axes(self, int j, int o) noexcept nogil
+    cdef void catch_up(self, int j) noexcept nogil
+    cdef void catch_up_all(self) noexcept nogil
     cpdef void rotate(self, int j, double w, double x, double y, double z) noexcept
     cpdef void move(self, int j, double x, double y, double z) noexcept
     cpdef void shift(self, int j, double x, double y, double z) noexcept

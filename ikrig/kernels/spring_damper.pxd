@@ -8,6 +8,8 @@ cdef int STEPS
 @cython.final
 cdef class Spring:
     cdef public double value, speed
+    # what is left of a push after a step of this length
+    cdef double seconds, dt, left
 
     cpdef void reset(self, double value) noexcept nogil
     cpdef void step(self, double goal, double seconds, double dt) noexcept nogil

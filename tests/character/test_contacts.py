@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ikrig.character.contacts import find_contacts
-from ikrig.character.foot_planner import STANDS, SWINGS
+from ikrig.character.contacts import STANDS, SWINGS, find_contacts
 
 RATE, FRAMES, STANCE = 30.0, 30, 16
 SPEED = 1.5
@@ -54,21 +53,19 @@ def test_plans_lead_to_the_next_stance():
     found = find_contacts(clip(), (0.0, -SPEED), RATE, 1.0)
     (stance,) = np.nonzero(found.stands)
     first, last = stance[0] if stance[0] else stance[stance > STANCE][0], stance.max()
-    assert found.at(5.0, RATE).state == STANDS
-    plan = found.at(20.5, RATE)
+    state, left, whole, *spot, half, _, way, _ = found.plans[0, 20]
+    assert found.plans[0, 5, 0] == STANDS and state == SWINGS
     land = first + FRAMES if first < 20 else first
-    assert plan.state == SWINGS
-    assert plan.left == pytest.approx((land - 20.5) / RATE)
+    assert left == land - 20
     # it lands a swing's time after it left
-    assert plan.left < plan.whole < (FRAMES - STANCE + 3.5) / RATE
-    assert plan.spot == pytest.approx(found.spots[land % FRAMES])
+    assert left < whole < FRAMES - STANCE + 3.5
+    assert spot == pytest.approx(found.spots[land % FRAMES])
     # a foot that does not slide moves as far as the figure
-    assert plan.way[1] == pytest.approx(SPEED * plan.half, rel=0.15)
-    # half as fast it takes twice as long, and backwards it lands where it left
-    assert found.at(20.5, 0.5 * RATE).left == pytest.approx(2.0 * plan.left)
-    back = found.at(20.5, -RATE)
-    assert back.left == pytest.approx(plan.whole - plan.left)
-    assert back.way[1] == pytest.approx(-SPEED * back.half, rel=0.15)
+    assert way == pytest.approx(SPEED * half / RATE, rel=0.15)
+    # backwards it lands where it left; the row is that between frames 20 and 21
+    _, back, *_, half, _, way, _ = found.plans[1, 20]
+    assert back == pytest.approx(whole - left + 1)
+    assert way == pytest.approx(-SPEED * half / RATE, rel=0.15)
     assert last < FRAMES
 
 

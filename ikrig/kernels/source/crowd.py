@@ -15,11 +15,13 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import cos, floor, sin, sqrt
+    from math import floor, sqrt
     from math import sqrt as sqrtf
 
+    from .angles import sin_cos
     from .buffers import doubles, floats, ints, pin
     from .clip_blend import blend_joint
+    from .pose import AHEAD
 
 COMPILED = cython.compiled
 
@@ -88,6 +90,7 @@ class CrowdKernel:
 
     def __init__(self, figure, lanes, plain, crowd, scratch):
         self.figure = figure
+        figure.lags = True
         self.n = figure.n
         self.lanes = lanes
         self.plain = plain
@@ -182,8 +185,9 @@ class CrowdKernel:
             self.bad[i] = 1
             return
         self.bad[i] = 0
-        self.facing[0] = cos(self.heading[i])
-        self.facing[1] = sin(self.heading[i])
+        sin_cos(self.one, 0, self.heading[i])
+        self.facing[0] = self.one[1]
+        self.facing[1] = self.one[0]
         if self.level_count == 0:
             self.show_full(i, dt)
             return
@@ -652,6 +656,8 @@ class CrowdKernel:
     def write(self, c, s, size, px, py, pz, palette, e, place, p, sphere, o):
         """Write the pose: its palette, the places of its joints, and its bounds.
 
+        It is spent then: joints that are ahead lose their own matrices.
+
         Args:
             c, s: Cosine and sine of the heading, times the size.
             size: The size.
@@ -661,6 +667,7 @@ class CrowdKernel:
         """
         nets = self.nets
         mats = self.mats
+        mark = self.figure.mark
         # the space of the skeleton in the crowd's parent
         for r in range(4):
             x = self.space[3 * r]
@@ -680,7 +687,14 @@ class CrowdKernel:
         high_z: cython.float = -1e30
         for j in range(self.n):
             q = 16 * j + 16
-            compose(nets, q, mats, 16 * j, 16 * self.figure.parent[j] + 16)
+            if mark[j] == AHEAD:
+                net = self.figure.net
+                for r in range(4):
+                    for k in range(3):
+                        mats[16 * j + 4 * r + k] = net[12 * j + 3 * r + k]
+                compose(nets, q, mats, 16 * j, 0)
+            else:
+                compose(nets, q, mats, 16 * j, 16 * self.figure.parent[j] + 16)
             place[p] = jx = nets[q + 12]
             place[p + 1] = jy = nets[q + 13]
             place[p + 2] = jz = nets[q + 14]

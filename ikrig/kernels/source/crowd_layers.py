@@ -1,9 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Layers of a crowd: what changes the pose of each member after its clips.
+"""Limbs and feet of a crowd, which change the pose of each member after its clips.
 
-They run the kernels of an Actor's layers. What these keep from frame to frame, springs
-and averages, is in rows of the crowd's arrays.
+They run the kernels of an Actor's layers.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
+    from math import sqrt
+
     from .actor_frame import (
         GOAL,
         GOAL_POLE,
@@ -22,26 +23,18 @@ if not cython.compiled:
         GOAL_TURNED,
         GOAL_WEIGHT,
     )
+    from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole
     from .buffers import doubles, floats, ints, pin
+    from .chain import OUTWARDS
+    from .clip_plans import ClipPlans
     from .crowd import SLOTS, CrowdLayer
     from .feet import Feet
     from .foot_ground import GroundKernel, SpotGround
-    from .gaze_look import STATE
     from .matrices import from_rows, square_up
+    from .pose import AHEAD
     from .quat_ops import mul
 
 COMPILED = cython.compiled
-
-# numbers of a row of what a foot does between a frame of a clip and the next
-PLAN = 10
-# that it swings
-SWINGS = 2
-# numbers of a clip: its frames, its rate, the index of its first row, -1 where its
-# contacts are not sure, the number of rows of a foot and a direction, its floor
-CLIP = 5
-# as of ``scene.behaviours.clip_feet``: share of all clips above which one decides,
-# rates from which on it counts, and wholly, and time of their mean [s]
-MOST, STILL, SOUND, MEAN_SECONDS = 0.7, 0.2, 0.5, 0.1
 
 
 class CrowdPlaces(CrowdLayer):
@@ -98,7 +91,7 @@ class CrowdLimb(CrowdPlaces):
         above: The joint above the first one; -1: the skeleton.
         keeps: Whether the joint that reaches keeps its rotation without a clip, too.
         goals: "targets", 3 numbers a member; "weights"; "poles", 3 a member, and
-            "poled", 1 while they count; "end" of the last bone, 3; "scratch", 17.
+            "poled", 1 while they count; "end" of the last bone, 3; "scratch", 18.
     """
 
     def __init__(self, crowd, figure, kernel, joints, above, keeps, goals):
@@ -117,6 +110,14 @@ class CrowdLimb(CrowdPlaces):
         self.end = doubles(goals["end"])
         self.turn = doubles(goals["scratch"])
         self.settings_weight = kernel.weight
+        self.is_closed = (
+            self.count == 2
+            and kernel.weight >= 1.0
+            and kernel.soften == 0.0
+            and kernel.stretch == 0.0
+            and kernel.max_step == 0.0
+            and kernel.twist_spread == 0.0
+        )
         self.side_x = kernel.side_x
         self.side_y = kernel.side_y
         self.side_z = kernel.side_z
@@ -165,6 +166,8 @@ class CrowdLimb(CrowdPlaces):
             weight: Weight of the effect; above 1 as 1.
             dt: Time since the last frame [s].
         """
+        if self.is_closed and weight >= 1.0 and self.bend(use_pole, use_tip):
+            return
         net = self.figure.net
         points = self.kernel.points
         n = self.count
@@ -242,6 +245,193 @@ class CrowdLimb(CrowdPlaces):
                 w * d + x * c - y * b + z * a,
             )
 
+    def bend(self, use_pole, use_tip):
+        """Bring two bones to the point as ``solve`` does, by their closed form.
+
+        The plane in which they bend swings from their chord to the goal's line, and in
+        it each bone turns to its direction. Each joint turns once, and net matrices are
+        known then.
+
+        Returns:
+            Whether it did: not where bones are straight, or have no direction.
+        """
+        net = self.figure.net
+        first = self.figure.at(self.joint[0])
+        second = self.figure.at(self.joint[1])
+        j = self.joint[2]
+        last = self.figure.at(j) if j >= 0 else second
+        ox, oy, oz = net[first + 9], net[first + 10], net[first + 11]
+        vx, vy, vz = net[second + 9], net[second + 10], net[second + 11]
+        ux = vx - ox
+        uy = vy - oy
+        uz = vz - oz
+        if j >= 0:
+            vx = net[last + 9] - vx
+            vy = net[last + 10] - vy
+            vz = net[last + 11] - vz
+        else:
+            e = self.end
+            o = second
+            vx = e[0] * net[o] + e[1] * net[o + 3] + e[2] * net[o + 6]
+            vy = e[0] * net[o + 1] + e[1] * net[o + 4] + e[2] * net[o + 7]
+            vz = e[0] * net[o + 2] + e[1] * net[o + 5] + e[2] * net[o + 8]
+        a = sqrt(ux * ux + uy * uy + uz * uz)
+        b = sqrt(vx * vx + vy * vy + vz * vz)
+        reach = a + b
+        # the chord, and the goal's line
+        fx = ux + vx
+        fy = uy + vy
+        fz = uz + vz
+        size = sqrt(fx * fx + fy * fy + fz * fz)
+        cx = self.x - ox
+        cy = self.y - oy
+        cz = self.z - oz
+        far = sqrt(cx * cx + cy * cy + cz * cz)
+        short = 1e-6 * reach
+        if not (a > short and b > short and size > short and short < far < 1e150):
+            return False
+        size = 1.0 / size
+        fx *= size
+        fy *= size
+        fz *= size
+        size = 1.0 / far
+        cx *= size
+        cy *= size
+        cz *= size
+        # the bend, square to the chord
+        along = ux * fx + uy * fy + uz * fz
+        ex = ux - along * fx
+        ey = uy - along * fy
+        ez = uz - along * fz
+        size = sqrt(ex * ex + ey * ey + ez * ez)
+        least = self.kernel.straight
+        if use_pole:
+            least = WRONG_BEND if self.kernel.sided else SLIGHT_BEND
+        if not size > least * reach:
+            return False
+        k = 1.0 / size
+        ex *= k
+        ey *= k
+        ez *= k
+        w = self.turn
+        w[6] = fy * ez - fz * ey
+        w[7] = fz * ex - fx * ez
+        w[8] = fx * ey - fy * ex
+        # of both bones: along the chord, and off it
+        turn_x = along / a
+        turn_y = size / a
+        along = vx * fx + vy * fy + vz * fz
+        twist_x = along / b
+        twist_y = -size / b
+        # all in the axes of the chord and the bend, before and after
+        w[0] = fx
+        w[1] = fy
+        w[2] = fz
+        w[3] = ex
+        w[4] = ey
+        w[5] = ez
+        k = 0.5 - cx * fx - cy * fy - cz * fz
+        if k > 0.0:
+            # far ones swing by way of outwards, as those of ``ChainKernel.find_swing``
+            k = 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
+            x = ox
+            y = oy
+            z = oz
+            if self.above >= 0:
+                o = self.figure.at(self.above)
+                x -= net[o + 9]
+                y -= net[o + 10]
+                z -= net[o + 11]
+            k *= OUTWARDS / (sqrt(x * x + y * y + z * z) + 0.01 * reach)
+            x = cx + k * x
+            y = cy + k * y
+            z = cz + k * z
+            k = 1.0 / sqrt(x * x + y * y + z * z)
+            x *= k
+            y *= k
+            z *= k
+            k = 1.0 + x * fx + y * fy + z * fz
+            if k < 1e-6:
+                return False
+            k = (ex * x + ey * y + ez * z) / k
+            ex -= k * (fx + x)
+            ey -= k * (fy + y)
+            ez -= k * (fz + z)
+            fx, fy, fz = x, y, z
+        k = 1.0 + cx * fx + cy * fy + cz * fz
+        if k < 1e-6:
+            return False
+        k = (ex * cx + ey * cy + ez * cz) / k
+        ex -= k * (fx + cx)
+        ey -= k * (fy + cy)
+        ez -= k * (fz + cz)
+        if use_pole:
+            x = self.px - ox
+            y = self.py - oy
+            z = self.pz - oz
+            if not x * x + y * y + z * z < 1e300:
+                return False
+            s = self.kernel.scratch
+            add_pole(s, cx, cy, cz, ex, ey, ez, x, y, z)
+            ex, ey, ez = s[0], s[1], s[2]
+        # square to the line, of unit length
+        k = ex * cx + ey * cy + ez * cz
+        ex -= k * cx
+        ey -= k * cy
+        ez -= k * cz
+        k = sqrt(ex * ex + ey * ey + ez * ez)
+        if k < 1e-6:
+            return False
+        k = 1.0 / k
+        ex *= k
+        ey *= k
+        ez *= k
+        w[9] = cx
+        w[10] = cy
+        w[11] = cz
+        w[12] = ex
+        w[13] = ey
+        w[14] = ez
+        w[15] = cy * ez - cz * ey
+        w[16] = cz * ex - cx * ez
+        w[17] = cx * ey - cy * ex
+        # the triangle: as far as both reach, and no nearer than one without the other
+        low = a - b if a > b else b - a
+        far = reach if far > reach else low if far < low else far
+        along = 0.5 * (far + (a - b) * reach / far) if far > 0.0 else a
+        along = a if along > a else -a if along < -a else along
+        across = sqrt((a - along) * (a + along))
+        x = along / a
+        y = across / a
+        u = (far - along) / b
+        v = -across / b
+        scratch = 12 * self.figure.n
+        reframe(
+            net, scratch, net, first, w,
+            turn_x * x + turn_y * y, turn_x * y - turn_y * x,
+        )  # fmt: skip
+        self.figure.set_axes(self.joint[0])
+        # net matrices below are no longer valid, but still there
+        co = twist_x * u + twist_y * v
+        si = twist_x * v - twist_y * u
+        if j >= 0:
+            if not use_tip:
+                reframe(net, last, net, last, w, co, si)
+            net[last + 9] = ox + far * cx
+            net[last + 10] = oy + far * cy
+            net[last + 11] = oz + far * cz
+            self.figure.set_mark(j, AHEAD)
+        reframe(net, second, net, second, w, co, si)
+        net[second + 9] = ox + along * cx + across * ex
+        net[second + 10] = oy + along * cy + across * ey
+        net[second + 11] = oz + along * cz + across * ez
+        self.figure.set_mark(self.joint[1], AHEAD)
+        if use_tip:
+            tip = self.kernel.tip
+            if tip[0] < 1.0:
+                self.figure.turn(j, tip[0], tip[1], tip[2], tip[3])
+        return True
+
     def set_side(self, o):
         """Turn the side to which straight bones bend into the axes of the skeleton."""
         if o < 0:
@@ -261,6 +451,32 @@ class CrowdLimb(CrowdPlaces):
             axes[8 + k] = self.figure.net[o + k]
         square_up(axes, 8)
         from_rows(self.kernel.rest_rot, 0, axes, 8)
+
+
+def reframe(out, o, rows, i, frames, co, si):
+    """Write three rows that turn with a frame, and in the plane of its first two axes.
+
+    Args:
+        out: Out: 9 numbers, which may be the rows.
+        o: Index in ``out``.
+        rows: The rows, 9 numbers.
+        i: Index in ``rows``.
+        frames: The frame's three axes before, then after.
+        co, si: Cosine and sine of the turn in its plane.
+    """
+    f = frames
+    for _ in range(3):
+        x, y, z = rows[i], rows[i + 1], rows[i + 2]
+        u = x * f[0] + y * f[1] + z * f[2]
+        v = x * f[3] + y * f[4] + z * f[5]
+        w = x * f[6] + y * f[7] + z * f[8]
+        x = co * u - si * v
+        y = si * u + co * v
+        out[o] = x * f[9] + y * f[12] + w * f[15]
+        out[o + 1] = x * f[10] + y * f[13] + w * f[16]
+        out[o + 2] = x * f[11] + y * f[14] + w * f[17]
+        i += 3
+        o += 3
 
 
 class CrowdLeg(CrowdLimb):
@@ -290,7 +506,7 @@ class CrowdLeg(CrowdLimb):
         self.side_z = self.usual_z
         self.kernel.sided = self.usual
 
-    def bend(self, x, y, z):
+    def set_own_side(self, x, y, z):
         """Set the side to which a straight leg bends, in its hips' space; not if 0."""
         if x != 0.0 or y != 0.0 or z != 0.0:
             self.side_x = x
@@ -346,14 +562,17 @@ class CrowdFeet(CrowdPlaces):
         folds: The four joints of each leg that bends by ``PoseKernel.fold``, else None.
         frame: A list of the ground of the frame, or None, and whether it is a
             ``SpotGround``.
-        buffers: "weights" and "codes" of members; "played" of members: the clip that
-            decides, -1: none, its frame and its rate; "joints", those that feet read
-            after the first; "hips", the joints of all bodies, and "ends" of each
-            body's; "up" in the skeleton, 3; "thighs", 9 a foot; "seconds" of the hips;
-            "mats", "world"; "clips" and "plans", see ``CLIP`` and ``PLAN``.
+        plans: The ``ClipPlans`` of all members.
+        buffers: "weights" and "codes" of members; "joints", those that feet read after
+            the first, -1 for ends of bones; "hips", the joints of all bodies, and
+            "ends" of each body's; "up" in the skeleton, 3; "thighs", 9 a foot;
+            "seconds" of the hips; "above", 17: from the crowd's space to the ground's,
+            and its size; "mats" and "world".
     """
 
-    def __init__(self, crowd, figure, legs, goals, kernels, folds, frame, buffers):
+    def __init__(
+        self, crowd, figure, legs, goals, kernels, folds, frame, plans, buffers
+    ):
         super().__init__(crowd)
         self.figure = figure
         self.legs = legs
@@ -361,6 +580,7 @@ class CrowdFeet(CrowdPlaces):
         self.kernels = kernels
         self.folds = folds
         self.frame = frame
+        self.plans = plans
         self._buffers = pin({**buffers, "goals": goals})
         self.count = len(legs)
         self.joint_count = len(buffers["joints"])
@@ -368,20 +588,15 @@ class CrowdFeet(CrowdPlaces):
         self.goal = doubles(goals)
         self.weight = doubles(buffers["weights"])
         self.code = ints(buffers["codes"])
-        self.played = doubles(buffers["played"])
         self.joint = ints(buffers["joints"])
         self.hip = ints(buffers["hips"])
         self.end = ints(buffers["ends"])
         self.up = doubles(buffers["up"])
         self.thigh = doubles(buffers["thighs"])
         self.hip_seconds = doubles(buffers["seconds"])
+        self.above = doubles(buffers["above"])
         self.mats = floats(buffers["mats"])
         self.world = floats(buffers["world"])
-        self.clips = doubles(buffers["clips"])
-        self.plans = doubles(buffers["plans"])
-        self.clip = ints(crowd["clip"])
-        self.time = doubles(crowd["time"])
-        self.part = doubles(crowd["weight"])
 
     def apply(self, i, dt):
         """Plan the feet of a member."""
@@ -410,13 +625,14 @@ class CrowdFeet(CrowdPlaces):
             return
         weight = self.weight[i]
         weight = weight if weight < 1.0 else 1.0
-        self.tell(kernel, i, dt)
+        plans: ClipPlans = self.plans
+        plans.tell(kernel, i, SLOTS, dt)
         kernel.advance(ground, self.hip_seconds[0], weight, dt)
         figure = self.figure
         h: cython.int = 0
         up = self.up
         for b in range(self.body_count):
-            move = kernel.move[b] / size
+            move = kernel.move[b] / (size * self.above[16])
             while h < self.end[b]:
                 figure.shift(self.hip[h], move * up[0], move * up[1], move * up[2])
                 h += 1
@@ -434,7 +650,7 @@ class CrowdFeet(CrowdPlaces):
                 t = self.thigh
                 u, v, w = kernel.net[e], kernel.net[e + 1], kernel.net[e + 2]
                 e = 9 * k
-                leg.bend(
+                leg.set_own_side(
                     u * t[e] + v * t[e + 3] + w * t[e + 6],
                     u * t[e + 1] + v * t[e + 4] + w * t[e + 7],
                     u * t[e + 2] + v * t[e + 5] + w * t[e + 8],
@@ -443,266 +659,27 @@ class CrowdFeet(CrowdPlaces):
     def read(self, i, size):
         """Set what kernels of feet read to a member's pose."""
         world = self.world
+        a = self.above
+        p = self.position
         c = size * self.facing[0]
         s = size * self.facing[1]
-        for k in range(16):
-            world[k] = 0.0
-        world[0] = c
-        world[1] = s
-        world[4] = -s
-        world[5] = c
-        world[10] = size
-        for k in range(3):
-            world[12 + k] = self.position[3 * i + k]
-        world[15] = 1.0
+        for k in range(4):
+            world[k] = c * a[k] + s * a[4 + k]
+            world[4 + k] = c * a[4 + k] - s * a[k]
+            world[8 + k] = size * a[8 + k]
+            world[12 + k] = (
+                p[3 * i] * a[k]
+                + p[3 * i + 1] * a[4 + k]
+                + p[3 * i + 2] * a[8 + k]
+                + a[12 + k]
+            )
         mats = self.figure.pointer
         for j in range(self.joint_count):
+            if self.joint[j] < 0:
+                continue
+            if self.figure.mark[self.joint[j]] == AHEAD:
+                self.figure.catch_up(self.joint[j])
             o = 16 * self.joint[j]
             e = 16 * j + 16
             for k in range(16):
                 self.mats[e + k] = mats[o + k]
-
-    def tell(self, kernel: Feet, i, dt):
-        """Tell what the clips of a member do with its feet, as ``ClipFeet.plans``."""
-        total = most = floor = 0.0
-        slot = -1
-        for s in range(SLOTS * i, SLOTS * i + SLOTS):
-            weight = self.part[s]
-            if weight > 0.0:
-                total += weight
-                floor += weight * self.clips[CLIP * self.clip[s] + 4]
-                if weight > most:
-                    most = weight
-                    slot = s
-        played = self.played
-        o = 3 * i
-        rate = frame = 0.0
-        row = -1
-        count: cython.int = 1
-        usual = 1.0
-        if most > MOST * total:
-            frame = self.time[slot]
-            c: cython.int = self.clip[slot]
-            at = CLIP * c
-            usual = self.clips[at + 1]
-            row = int(self.clips[at + 2])
-            count = int(self.clips[at + 3])
-            if played[o] == c:
-                rate = played[o + 2]
-                moved = frame - played[o + 1]
-                # where it goes round, its last frame may be its first once more, or not
-                far = moved if moved > 0.0 else -moved
-                if dt > 0.0 and far < 0.5 * self.clips[at]:
-                    share = min(1.0, dt / MEAN_SECONDS) if rate != 0.0 else 1.0
-                    rate += share * (moved / dt - rate)
-            played[o] = c
-            played[o + 1] = frame
-            played[o + 2] = rate
-        else:
-            played[o] = -1.0
-        pace = rate if rate > 0.0 else -rate
-        known = row >= 0 and pace > 0.0 and pace >= STILL * usual
-        trust = min(1.0, (pace / usual - STILL) / (SOUND - STILL)) if known else 0.0
-        back: cython.int = 1 if rate < 0.0 else 0
-        whole: cython.int = int(frame)
-        past = frame - whole
-        if back:
-            past = 1.0 - past
-        kernel.set_floor(floor / total if total > 0.0 else 0.0)
-        p = self.plans
-        for f in range(self.count):
-            if not known:
-                kernel.plan(f, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-                continue
-            e = row + PLAN * ((back * self.count + f) * count + whole % count)
-            state: cython.int = int(p[e])
-            left = p[e + 1]
-            part = 1.0
-            if state == SWINGS:
-                left = (left - past) / pace
-                part = trust
-            kernel.plan(
-                f,
-                state,
-                left,
-                p[e + 2] / pace,
-                p[e + 3],
-                p[e + 4],
-                p[e + 5],
-                part * p[e + 6] / pace,
-                part * p[e + 7],
-                part * p[e + 8],
-                part * p[e + 9],
-            )
-
-
-class CrowdCarry(CrowdLayer):
-    """Joints beside a head that move along with it, such as a jaw.
-
-    Two layers of each are needed, before and after those that turn the head.
-
-    Args:
-        figure: The pose, a ``PoseKernel``.
-        joints: The joints, all with one parent.
-        path: The joints from the carrying one up to a child of that parent.
-        scratch: Buffer of 33, which the two share.
-        last: Whether it is the one after.
-    """
-
-    def __init__(self, figure, joints, path, scratch, last):
-        super().__init__()
-        self.figure = figure
-        self._pinned = pin({"joints": joints, "path": path, "scratch": scratch})
-        self.joint = ints(joints)
-        self.count = len(joints)
-        self.path = ints(path)
-        self.length = len(path)
-        self.work = doubles(scratch)
-        self.last = last
-
-    def apply(self, i, dt):
-        """Note where the carrying joint is, or move the joints as it has moved."""
-        if self.last:
-            self.follow()
-        else:
-            self.compose(0)
-        if self.next is not None:
-            self.next.apply(i, dt)
-
-    def compose(self, o):
-        """Write the carrying joint's matrix in the parent's space, in rows of 3."""
-        net = self.work
-        mats = self.figure.pointer
-        for k in range(12):
-            net[o + k] = 1.0 if k == 0 or k == 4 or k == 8 else 0.0
-        for t in range(self.length):
-            m = 16 * self.path[t]
-            for r in range(4):
-                x = net[o + 3 * r]
-                y = net[o + 3 * r + 1]
-                z = net[o + 3 * r + 2]
-                for c in range(3):
-                    net[o + 3 * r + c] = (
-                        x * mats[m + c] + y * mats[m + 4 + c] + z * mats[m + 8 + c]
-                    )
-                    if r == 3:
-                        net[o + 9 + c] += mats[m + 12 + c]
-
-    def follow(self):
-        """Move the joints as the carrying joint has moved since."""
-        work = self.work
-        mats = self.figure.pointer
-        self.compose(12)
-        for k in range(3):
-            # row k of the inverse, times the determinant: a product of two columns
-            a = (k + 1) % 3
-            b = (k + 2) % 3
-            work[24 + 3 * k] = work[3 + a] * work[6 + b] - work[6 + a] * work[3 + b]
-            work[25 + 3 * k] = work[6 + a] * work[b] - work[a] * work[6 + b]
-            work[26 + 3 * k] = work[a] * work[3 + b] - work[3 + a] * work[b]
-        size = work[0] * work[24] + work[3] * work[25] + work[6] * work[26]
-        if not (size > 1e-300 or size < -1e-300):
-            return
-        for t in range(self.count):
-            m = 16 * self.joint[t]
-            for r in range(4):
-                x = 1.0 * mats[m + 4 * r]
-                y = 1.0 * mats[m + 4 * r + 1]
-                z = 1.0 * mats[m + 4 * r + 2]
-                if r == 3:
-                    x -= work[9]
-                    y -= work[10]
-                    z -= work[11]
-                u = (x * work[24] + y * work[27] + z * work[30]) / size
-                v = (x * work[25] + y * work[28] + z * work[31]) / size
-                w = (x * work[26] + y * work[29] + z * work[32]) / size
-                for c in range(3):
-                    x = u * work[12 + c] + v * work[15 + c] + w * work[18 + c]
-                    if r == 3:
-                        x += work[21 + c]
-                    mats[m + 4 * r + c] = x
-            self.figure.spoil(self.joint[t])
-
-
-class CrowdLook(CrowdPlaces):
-    """The gaze of each member, which turns to its target.
-
-    Args:
-        crowd: As for ``CrowdPlaces``.
-        kernel: The ``LookKernel`` of the pose, with its limits.
-        goals: "targets", 3 numbers a member; "weights"; "states", ``STATE`` and 1 a
-            member, the last is 1 where the weight was 0 in the last frame; "times":
-            time of a small turn [s], maximum speed [rad/s].
-    """
-
-    def __init__(self, crowd, kernel, goals):
-        super().__init__(crowd)
-        self.kernel = kernel
-        self._goals = pin(goals)
-        self.target = doubles(goals["targets"])
-        self.weight = doubles(goals["weights"])
-        self.state = doubles(goals["states"])
-        self.seconds = goals["times"][0]
-        self.speed = goals["times"][1]
-
-    def is_sound(self, i):
-        """Return whether the goals of a member are finite."""
-        total = self.weight[i]
-        if total != 0.0:
-            for k in range(3 * i, 3 * i + 3):
-                total += self.target[k]
-        # x - x is 0 or no number
-        return total - total == 0.0 and (self.next is None or self.next.is_sound(i))
-
-    def lean(self, i):
-        """Turn the spine, before the limbs."""
-        if self.weight[i] > 0.0:
-            o: cython.long = i
-            o *= STATE + 1
-            self.kernel.load(self.state, o)
-            self.kernel.turn_spine(self.weight[i])
-
-    def apply(self, i, dt):
-        """Turn neck, head and eyes."""
-        o: cython.long = i
-        o *= STATE + 1
-        weight = self.weight[i]
-        if weight > 0.0:
-            self.enter(i, self.target, 3 * i)
-            self.kernel.look(
-                self.x,
-                self.y,
-                self.z,
-                True,
-                self.seconds,
-                self.speed,
-                weight if weight < 1.0 else 1.0,
-                self.state[o + STATE] > 0.0,
-                dt,
-            )
-            self.kernel.store(self.state, o)
-            self.state[o + STATE] = 0.0
-        elif self.state[o + STATE] == 0.0:
-            for k in range(STATE):
-                self.state[o + k] = 0.0
-            self.state[o + STATE] = 1.0
-        if self.next is not None:
-            self.next.apply(i, dt)
-
-
-class CrowdLean(CrowdLayer):
-    """The spine's part in a gaze, before the limbs.
-
-    Args:
-        look: The gaze, a ``CrowdLook``.
-    """
-
-    def __init__(self, look):
-        super().__init__()
-        self.look = look
-
-    def apply(self, i, dt):
-        """Turn the spine by what the last frame has found."""
-        self.look.lean(i)
-        if self.next is not None:
-            self.next.apply(i, dt)

@@ -63,6 +63,7 @@ class CrowdSprings(CrowdPlaces):
         if weight > 0.0:
             state[last] = self.clock[0]
             self.set_space(i)
+            self.kernel.pose.catch_up_all()
             self.kernel.go_to(state, o)
             self.kernel.set_wind(self.wind[0], self.wind[1], self.wind[2])
             self.kernel.swing(dt, weight if weight < 1.0 else 1.0)

@@ -14,12 +14,12 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import atan2, cos, exp, sin, sqrt
+    from math import exp, sqrt
 
+    from .angles import angle_of, sin_cos
     from .buffers import doubles, ints, pin
     from .matrices import from_rows, square_up
     from .node_frame import NodeReader
-    from .quat_ops import rotate_vec
     from .spring_damper import SpeedLimitedSpring, Spring
 
 COMPILED = cython.compiled
@@ -35,8 +35,8 @@ STEEP_PITCH = 1.2
 INVISIBLE = 1e-4
 
 # offsets in the workspace: frames (right, ahead, up, then their rotation), rotations,
-# limits (left, right, up, down) of the gaze and of eyes, axes, and the inverse of the
-# spine's turn
+# limits (left, right, up, down) of the gaze and of eyes, axes, the inverse of the
+# spine's turn, and sines
 BODY = 0
 HEAD = 13
 ROTATION = 26
@@ -46,7 +46,8 @@ LIMITS = 38
 EYES = 42
 AXES = 46
 LEANT = 55
-WORKSPACE_SIZE = 59
+SINES = 59
+WORKSPACE_SIZE = 63
 # numbers of a joint's facing, see ``set_frame``
 FACING = 21
 
@@ -87,6 +88,7 @@ class GazeKernel:
         self.gaze = SpeedLimitedSpring()
         self.target = None
         self.error = 0
+        self.dt = self.fraction = 0.0
         self.reset()
 
     def reset(self):
@@ -135,7 +137,7 @@ class GazeKernel:
         if not has_target and not self.is_active:
             return False
         if not self.is_active:
-            self.set_frame(BODY, 0, self.body)
+            self.set_body()
             self.begin()
             self.track_target()
             self.hold_target()
@@ -143,7 +145,11 @@ class GazeKernel:
             self.is_active = 1
             if at_once:
                 self.attention.reset(1.0)
-        self.average(1.0 - exp(-dt / AVERAGE_SECONDS))
+        if self.dt != dt:
+            # the same from frame to frame, and from member to member of a crowd
+            self.dt = dt
+            self.fraction = 1.0 - exp(-dt / AVERAGE_SECONDS)
+        self.average(self.fraction)
         if has_target:
             self.track_target()
         self.hold_target()
@@ -179,12 +185,8 @@ class GazeKernel:
         work[o + 2] = limits.up
         work[o + 3] = limits.down
 
-    def clamp(self, o, yaw, pitch, middle_yaw, middle_pitch):
-        """Set the nearest angles within limits, which are relative to a middle."""
-        self.hold(o, yaw, pitch, middle_yaw, middle_pitch)
-
     def hold(self, o, yaw, pitch, middle_yaw, middle_pitch):
-        """Do as ``clamp``, for kernels."""
+        """Set the nearest angles within limits, which are relative to a middle."""
         work = self.workspace
         yaw -= middle_yaw
         pitch -= middle_pitch
@@ -222,7 +224,7 @@ class GazeKernel:
         x = work[10]
         y = work[11]
         z = work[12]
-        self.set_frame(BODY, 0, self.body)
+        self.set_body()
         # a quaternion with the opposite sign is the same rotation
         if w * work[9] + x * work[10] + y * work[11] + z * work[12] < 0.0:
             w = -w
@@ -239,12 +241,24 @@ class GazeKernel:
             work[10] = x / size
             work[11] = y / size
             work[12] = z / size
-        rotate_vec(work, 0, work, 9, 1.0, 0.0, 0.0)
-        rotate_vec(work, 3, work, 9, 0.0, 1.0, 0.0)
-        rotate_vec(work, 6, work, 9, 0.0, 0.0, 1.0)
+        w, x, y, z = work[9], work[10], work[11], work[12]
+        work[0] = 1.0 - 2.0 * (y * y + z * z)
+        work[1] = 2.0 * (x * y + w * z)
+        work[2] = 2.0 * (x * z - w * y)
+        work[3] = 2.0 * (x * y - w * z)
+        work[4] = 1.0 - 2.0 * (x * x + z * z)
+        work[5] = 2.0 * (y * z + w * x)
+        work[6] = 2.0 * (x * z + w * y)
+        work[7] = 2.0 * (y * z - w * x)
+        work[8] = 1.0 - 2.0 * (x * x + y * y)
+
+    def set_body(self):
+        """Set the frame of the body, and its rotation."""
+        self.set_frame(BODY, 0, self.body)
+        from_rows(self.workspace, 9, self.workspace, 0)
 
     def set_frame(self, o, facing, joint):
-        """Set the frame of a joint: right, ahead, up, and their rotation.
+        """Set the frame of a joint: right, ahead and up.
 
         Args:
             o: Offset of the frame.
@@ -277,7 +291,6 @@ class GazeKernel:
                     + a[b + 1] * work[AXES + 3 + k]
                     + a[b + 2] * work[AXES + 6 + k]
                 )
-        from_rows(work, o + 9, work, o)
 
     def set_components(self, o, x, y, z):
         """Set the components of a vector in a frame: right, ahead and up."""
@@ -288,34 +301,28 @@ class GazeKernel:
 
     def set_angles(self, right, ahead, up):
         """Set yaw and pitch of a direction."""
-        self.yaw = atan2(-right, ahead)
-        self.pitch = atan2(up, sqrt(right * right + ahead * ahead))
-
-    def set_angles_in(self, o, x, y, z):
-        """Set yaw and pitch of a direction in a frame."""
-        self.find_angles(o, x, y, z)
+        self.yaw = angle_of(-right, ahead)
+        self.pitch = angle_of(up, sqrt(right * right + ahead * ahead))
 
     def find_angles(self, o, x, y, z):
-        """Do as ``set_angles_in``, for kernels."""
+        """Set yaw and pitch of a direction in a frame."""
         self.set_components(o, x, y, z)
         self.set_angles(self.right, self.ahead, self.up)
 
-    def set_direction(self, o, yaw, pitch):
-        """Set the unit vector of a yaw and pitch in a frame."""
-        self.find_direction(o, yaw, pitch)
-
     def find_direction(self, o, yaw, pitch):
-        """Do as ``set_direction``, for kernels."""
+        """Set the unit vector of a yaw and pitch in a frame."""
         work = self.workspace
-        flat = cos(pitch)
-        right = -sin(yaw) * flat
-        ahead = cos(yaw) * flat
-        up = sin(pitch)
+        sin_cos(work, SINES, yaw)
+        sin_cos(work, SINES + 2, pitch)
+        flat = work[SINES + 3]
+        right = -work[SINES] * flat
+        ahead = work[SINES + 1] * flat
+        up = work[SINES + 2]
         self.dx = right * work[o] + ahead * work[o + 3] + up * work[o + 6]
         self.dy = right * work[o + 1] + ahead * work[o + 4] + up * work[o + 7]
         self.dz = right * work[o + 2] + ahead * work[o + 5] + up * work[o + 8]
 
-    def set_gaze_rotation(self, o, yaw, pitch, to_yaw, to_pitch):
+    def find_gaze_rotation(self, o, yaw, pitch, to_yaw, to_pitch):
         """Set the rotation from one gaze to another that stays level.
 
         Args:
@@ -323,10 +330,6 @@ class GazeKernel:
             yaw, pitch: The current gaze.
             to_yaw, to_pitch: The goal.
         """
-        self.find_gaze_rotation(o, yaw, pitch, to_yaw, to_pitch)
-
-    def find_gaze_rotation(self, o, yaw, pitch, to_yaw, to_pitch):
-        """Do as ``set_gaze_rotation``, for kernels."""
         work = self.workspace
         level(work, ROTATION, to_yaw, to_pitch, 1.0)
         level(work, PART, yaw, pitch, -1.0)
@@ -356,12 +359,8 @@ class GazeKernel:
         self.target_yaw = yaw
         self.target_pitch = self.pitch
 
-    def clamp_to_limits(self):
-        """Set the yaw and pitch within the limits that are nearest to the target."""
-        self.hold_target()
-
     def hold_target(self):
-        """Do as ``clamp_to_limits``, for kernels."""
+        """Set the yaw and pitch within the limits that are nearest to the target."""
         yaw = self.target_yaw
         pitch = self.target_pitch
         steep = max(
@@ -379,10 +378,9 @@ def level(out, o, yaw, pitch, sign):
     Args:
         sign: 1; -1 for the inverse.
     """
-    cy = cos(0.5 * yaw)
-    sy = sin(0.5 * yaw)
-    cp = cos(0.5 * pitch)
-    sp = sin(0.5 * pitch)
+    sin_cos(out, o, 0.5 * yaw)
+    sin_cos(out, o + 2, 0.5 * pitch)
+    sy, cy, sp, cp = out[o], out[o + 1], out[o + 2], out[o + 3]
     out[o] = cy * cp
     out[o + 1] = sign * cy * sp
     out[o + 2] = sign * sy * sp

@@ -21,6 +21,8 @@ COMPILED = cython.compiled
 # together from which a limb has a bend to follow [rad]
 FOLDED = 2.7
 BENT = 0.2
+# mark of a joint whose net matrix was turned, and whose own has yet to follow
+AHEAD = 2
 # number of bisections for how much a limb is to be bent
 BISECTIONS = 32
 
@@ -47,6 +49,10 @@ class PoseKernel:
         self.changes = 0
         # whether clips or poses animate it in this frame
         self.animated = False
+        # whether joints that turn change their net matrices only
+        self.lags = False
+        # index after the last joint whose net matrix is valid
+        self.known = 0
         self.use(parents, numbers, rest, net, marks)
 
     def use(self, parents, numbers, rest, net, marks):
@@ -78,6 +84,7 @@ class PoseKernel:
     def renew(self):
         """Note that the matrices of all joints have changed, by kernels."""
         self.changes += 1
+        self.known = 0
         for j in range(self.n):
             self.mark[j] = 0
             self.mark[self.n + j] = 1
@@ -91,11 +98,18 @@ class PoseKernel:
         mark = self.mark
         self.changes += 1
         mark[self.n + j] = 1
+        last = mark[2 * self.n + j]
+        if last > self.known:
+            last = self.known
+        if self.lags:
+            for k in range(j, last):
+                if mark[k] == AHEAD:
+                    self.catch_up(k)
         # where it has no net matrix, none below has
-        if mark[j] == 0:
+        elif mark[j] == 0:
             return
         mark[j] = 0
-        for k in range(j + 1, mark[2 * self.n + j]):
+        for k in range(j + 1, last):
             p = self.parent[k]
             if p >= j and mark[p] == 0:
                 mark[k] = 0
@@ -124,24 +138,31 @@ class PoseKernel:
         m = self.pointer
         i = 16 * j
         o = 12 * j
-        for r in range(4):
-            x = 1.0 * m[i + 4 * r]
-            y = 1.0 * m[i + 4 * r + 1]
-            z = 1.0 * m[i + 4 * r + 2]
-            if p >= 0:
-                a = x * net[p] + y * net[p + 3] + z * net[p + 6]
-                b = x * net[p + 1] + y * net[p + 4] + z * net[p + 7]
-                z = x * net[p + 2] + y * net[p + 5] + z * net[p + 8]
-                x = a
-                y = b
-                if r == 3:
-                    x += net[p + 9]
-                    y += net[p + 10]
-                    z += net[p + 11]
-            net[o + 3 * r] = x
-            net[o + 3 * r + 1] = y
-            net[o + 3 * r + 2] = z
-        self.mark[j] = 1
+        if p < 0:
+            for _ in range(4):
+                for k in range(3):
+                    net[o + k] = m[i + k]
+                i += 4
+                o += 3
+        else:
+            # all is read before anything is written: no number is read twice
+            a, b, c = net[p], net[p + 1], net[p + 2]
+            d, e, f = net[p + 3], net[p + 4], net[p + 5]
+            u, v, w = net[p + 6], net[p + 7], net[p + 8]
+            px, py, pz = net[p + 9], net[p + 10], net[p + 11]
+            for _ in range(4):
+                x = 1.0 * m[i]
+                y = 1.0 * m[i + 1]
+                z = 1.0 * m[i + 2]
+                net[o] = x * a + y * d + z * u
+                net[o + 1] = x * b + y * e + z * v
+                net[o + 2] = x * c + y * f + z * w
+                i += 4
+                o += 3
+            net[o - 3] += px
+            net[o - 2] += py
+            net[o - 1] += pz
+        self.set_mark(j, 1)
 
     def rotate(self, j, w, x, y, z):
         """Rotate a joint as ``turn`` does."""
@@ -158,14 +179,62 @@ class PoseKernel:
             w, x, y, z: The rotation in the skeleton's space, a unit quaternion.
         """
         net = self.net
-        m = self.pointer
-        i = 16 * j
         o = self.at(j)
-        p = 12 * self.parent[j]
+        t = 12 * self.n
+        for _ in range(3):
+            u, v, s = net[o], net[o + 1], net[o + 2]
+            tx = 2.0 * (y * s - z * v)
+            ty = 2.0 * (z * u - x * s)
+            tz = 2.0 * (x * v - y * u)
+            net[t] = u + (w * tx + y * tz - z * ty)
+            net[t + 1] = v + (w * ty + z * tx - x * tz)
+            net[t + 2] = s + (w * tz + x * ty - y * tx)
+            o += 3
+            t += 3
+        self.set_axes(j)
+
+    def set_axes(self, j):
+        """Give a joint the axes in the scratch of ``net``, as ``turn`` does."""
+        net = self.net
+        t = 12 * self.n
+        size = 0.0
+        if self.lags:
+            size = (
+                net[t] * (net[t + 4] * net[t + 8] - net[t + 5] * net[t + 7])
+                + net[t + 1] * (net[t + 5] * net[t + 6] - net[t + 3] * net[t + 8])
+                + net[t + 2] * (net[t + 3] * net[t + 7] - net[t + 4] * net[t + 6])
+            )
+        # neither 0, infinite nor NaN: nothing above it is scaled to 0
+        ahead: cython.bint = 1e-30 < size < 1e30 or -1e30 < size < -1e-30
+        if not (ahead or self.enter_axes(j, t)):
+            return
+        self.mark[j] = 1
+        self.spoil(j)
+        for k in range(9):
+            net[12 * j + k] = net[t + k]
+        self.set_mark(j, AHEAD if ahead else 1)
+
+    def set_mark(self, j, mark):
+        """Note that a joint's net matrix is valid, or ``AHEAD``."""
+        self.mark[j] = mark
+        if self.known <= j:
+            self.known = j + 1
+
+    def enter_axes(self, j, o):
+        """Write axes of a joint at ``net[o]`` into its own matrix.
+
+        Returns:
+            Whether its parent's have an inverse, and all numbers are finite in single
+            precision; else nothing changes.
+        """
+        net = self.net
+        t = 12 * self.n + 9
         # columns of the inverse of the parent's axes, times the determinant
-        ax = by = cz = 1.0
+        ax = by = cz = size = 1.0
         ay = az = bx = bz = cx = cy = 0.0
+        p = self.parent[j]
         if p >= 0:
+            p = self.at(p)
             ax = net[p + 4] * net[p + 8] - net[p + 5] * net[p + 7]
             ay = net[p + 5] * net[p + 6] - net[p + 3] * net[p + 8]
             az = net[p + 3] * net[p + 7] - net[p + 4] * net[p + 6]
@@ -175,44 +244,44 @@ class PoseKernel:
             cx = net[p + 1] * net[p + 5] - net[p + 2] * net[p + 4]
             cy = net[p + 2] * net[p + 3] - net[p] * net[p + 5]
             cz = net[p] * net[p + 4] - net[p + 1] * net[p + 3]
-        size = 1.0
-        if p >= 0:
             size = net[p] * ax + net[p + 1] * ay + net[p + 2] * az
         # neither 0 nor NaN
         if not abs(size) > 1e-300:
-            return
+            return False
         size = 1.0 / size
         # typed: results of ``abs`` would be Python objects
         total: cython.double = 0.0
         part: cython.double
-        for r in range(3):
-            u, v, s = net[o + 3 * r], net[o + 3 * r + 1], net[o + 3 * r + 2]
-            tx = 2.0 * (y * s - z * v)
-            ty = 2.0 * (z * u - x * s)
-            tz = 2.0 * (x * v - y * u)
-            u += w * tx + y * tz - z * ty
-            v += w * ty + z * tx - x * tz
-            s += w * tz + x * ty - y * tx
-            t = 12 * self.n + 6 * r
-            net[t] = u
-            net[t + 1] = v
-            net[t + 2] = s
-            net[t + 3] = (u * ax + v * ay + s * az) * size
-            net[t + 4] = (u * bx + v * by + s * bz) * size
-            net[t + 5] = (u * cx + v * cy + s * cz) * size
+        for _ in range(3):
+            u, v, s = net[o], net[o + 1], net[o + 2]
+            net[t] = (u * ax + v * ay + s * az) * size
+            net[t + 1] = (u * bx + v * by + s * bz) * size
+            net[t + 2] = (u * cx + v * cy + s * cz) * size
             for c in range(3):
-                part = abs(net[t + 3 + c])
+                part = abs(net[t + c])
                 total += part
+            o += 3
+            t += 3
         # the maximum of single precision
         if not total < 1e38:
-            return
+            return False
+        m = self.pointer
+        t -= 9
         for r in range(3):
-            t = 12 * self.n + 6 * r
             for c in range(3):
-                net[o + 3 * r + c] = net[t + c]
-                m[i + 4 * r + c] = net[t + 3 + c]
-        self.spoil(j)
-        self.mark[j] = 1
+                m[16 * j + 4 * r + c] = net[t + 3 * r + c]
+        return True
+
+    def catch_up(self, j):
+        """Give a joint that is ahead the matrix which its net matrix means."""
+        if self.enter_axes(j, 12 * j):
+            self.mark[j] = 1
+
+    def catch_up_all(self):
+        """Give all joints that are ahead the matrices which their net ones mean."""
+        for j in range(self.known):
+            if self.mark[j] == AHEAD:
+                self.catch_up(j)
 
     def move(self, j, x, y, z):
         """Move a joint in its parent's space."""

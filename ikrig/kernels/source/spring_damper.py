@@ -35,6 +35,7 @@ class Spring:
     """
 
     def __init__(self, value=0.0):
+        self.seconds = self.dt = self.left = 0.0
         self.reset(value)
 
     def reset(self, value):
@@ -51,9 +52,13 @@ class Spring:
         rate = SETTLED / seconds
         away = self.value - goal
         push = (self.speed + rate * away) * dt
-        left = exp(-rate * dt)
-        self.value = goal + (away + push) * left
-        self.speed = (self.speed - rate * push) * left
+        if self.seconds != seconds or self.dt != dt:
+            # the same from frame to frame, and from member to member of a crowd
+            self.seconds = seconds
+            self.dt = dt
+            self.left = exp(-rate * dt)
+        self.value = goal + (away + push) * self.left
+        self.speed = (self.speed - rate * push) * self.left
 
 
 class SpeedLimitedSpring:

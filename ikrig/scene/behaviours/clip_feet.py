@@ -8,19 +8,16 @@ from typing import Any
 import numpy as np
 
 from ...character.contacts import Contacts, find_contacts
-from ...character.foot_planner import FootPlan
+from ...character.foot_planner import FootPlanner
+from ...kernels import buffer, index_buffer, zeros
+from ...kernels.clip_plans import ClipPlans
+from ...math3d.quaternion import Floats
 from ..actor.actor_skeleton import ActorSkeleton
 from .clip_speed import MAX_FRAMES, clip_tracks, velocity_of
 from .sole import Corner
 
-MOST = 0.7
-"""Share of all clips that play above which one clip decides."""
-STILL = 0.2
-"""A clip that plays slower than this is as good as still [of its own rate]."""
-SOUND = 0.5
-"""A clip that plays at least this fast is used in full."""
-MEAN_SECONDS = 0.1
-"""Time over which its rate is averaged."""
+CLIP, MEAN_SECONDS = 5, 0.1
+"""Numbers of a clip, and time over which its rate is averaged, as of ``ClipPlans``."""
 
 Soles = Mapping[str, Sequence[Corner]]
 """Corners of the sole of each foot."""
@@ -28,7 +25,7 @@ Playing = tuple[Any, float, float]
 """A clip that has an effect: its control, its frame, and its weight."""
 
 
-class _Clip:
+class Clip:
     """What a clip does with the feet, alike for all Actors of a model."""
 
     def __init__(self, skeleton: ActorSkeleton, anim: Any, soles: Soles, leg: float):
@@ -51,14 +48,29 @@ class _Clip:
                 self.contacts = found
 
 
+def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
+    """Return what is known of clips, and the rows of all, for ``ClipPlans``."""
+    table, rows, at = np.zeros((max(1, len(clips)), CLIP)), [np.zeros(1)], 1
+    table[:, 2] = -1.0
+    for c, clip in enumerate(clips):
+        if clip is not None:
+            table[c, [0, 1, 4]] = clip.count, clip.rate, clip.floor
+            if clip.contacts and clip.rate > 0.0:
+                plans = np.stack([contacts.plans for contacts in clip.contacts], 1)
+                table[c, 2:4] = at, clip.count
+                rows.append(plans.ravel())
+                at += plans.size
+    return table.ravel(), np.concatenate(rows)
+
+
 class Played:
     """How fast a figure plays its clips."""
 
     def __init__(self) -> None:
-        self.last: dict[_Clip, tuple[float, float]] = {}
+        self.last: dict[Clip, tuple[float, float]] = {}
 
     def step(
-        self, clips: Sequence[_Clip], frames: Sequence[float], dt: float
+        self, clips: Sequence[Clip], frames: Sequence[float], dt: float
     ) -> list[float]:
         """Return mean rates after a frame of dt seconds [frames/s]; 0: unknown.
 
@@ -95,7 +107,11 @@ class ClipFeet:
         self._leg = leg
         points = ((j, *point) for sole in soles.values() for j, point in sole)
         self._key = (ClipFeet, *points)
-        self._clips: dict[int, _Clip] = {}
+        self._clips: dict[int, Clip] = {}
+        # those that have played, and what plays, as the kernel reads it
+        self._order: list[Clip] = []
+        self._slots: dict[str, Any] = {"time": (), "played": buffer((-1.0, 0.0, 0.0))}
+        self._kernel: Any = None
 
     @property
     def playing(self) -> list[Playing]:
@@ -131,48 +147,49 @@ class ClipFeet:
             total += weight
         return velocity / total if total > 0.0 else 0j
 
-    def plans(
-        self, played: Played, playing: Sequence[Playing], dt: float
-    ) -> list[FootPlan] | None:
-        """Return what each foot does.
-
-        None where no clip decides alone, it stands still, or its contacts are not sure.
+    def tell(self, planner: FootPlanner, dt: float) -> None:
+        """Tell the feet of the Actor what it plays, for their next step.
 
         Args:
-            played: What has played, of one figure.
-            playing: What plays now.
+            planner: Its feet.
             dt: Time since the last frame [s].
         """
-        control, total, most = None, 0.0, 0.0
-        for each, at, weight in playing:
-            total += weight
-            if weight > most:
-                control, frame, most = each, at, weight
-        if control is None or not most > MOST * total:
-            played.step((), (), dt)
-            return None
-        clip = self.clip(control.get_anim())
-        (rate,) = played.step((clip,), (frame,), dt)
-        usual = clip.rate
-        if not clip.contacts or abs(rate) < STILL * usual or rate == 0.0:
-            return None
-        trust = min(1.0, (abs(rate) / usual - STILL) / (SOUND - STILL))
-        return [contacts.at(frame, rate, trust) for contacts in clip.contacts]
+        slots = self._slots
+        playing = self.playing
+        clips = [self.clip(control.get_anim()) for control, _, _ in playing]
+        new = [clip for clip in clips if clip not in self._order]
+        if new or len(playing) > len(slots["time"]) or self._kernel is None:
+            self._order += new
+            size = max(4, 2 * len(playing))
+            slots |= {"time": zeros(size), "weight": zeros(size)}
+            slots["clip"] = index_buffer([0] * size)
+            tables = map(buffer, clip_tables(self._order))
+            self._kernel = ClipPlans(len(self._soles), *tables, slots)
+        for k, (_, frame, weight) in enumerate(playing):
+            slots["clip"][k] = self._order.index(clips[k])
+            slots["time"][k], slots["weight"][k] = frame, weight
+        self._kernel.tell(planner.kernel, 0, len(playing), dt)
 
-    def floor(self, playing: Sequence[Playing]) -> float:
-        """Return the height at which what plays stands, in the Actor's space."""
-        total = floor = 0.0
-        for control, _, weight in playing:
-            if control is not None:
-                floor += weight * self.clip(control.get_anim()).floor
-            total += weight
-        return floor / total if total > 0.0 else 0.0
+    @property
+    def played(self) -> tuple[Clip | None, float, float]:
+        """The clip that decided last what feet do, its frame, and its mean rate."""
+        clip, frame, rate = self._slots["played"]
+        return self._order[int(clip)] if clip >= 0.0 else None, frame, rate
 
-    def clip(self, anim: Any) -> _Clip:
+    @played.setter
+    def played(self, played: tuple[Clip | None, float, float]) -> None:
+        clip, frame, rate = played
+        if clip is not None and clip not in self._order:
+            self._order.append(clip)
+            self._kernel = None
+        c = -1 if clip is None else self._order.index(clip)
+        self._slots["played"][:] = buffer((c, frame, rate))
+
+    def clip(self, anim: Any) -> Clip:
         found = self._clips.get(anim.this)
         if found is None:
             known, key = self._skeleton.model.known, (anim.this, *self._key)
             if key not in known:
-                known[key] = _Clip(self._skeleton, anim, self._soles, self._leg)
+                known[key] = Clip(self._skeleton, anim, self._soles, self._leg)
             found = self._clips[anim.this] = known[key]
         return found

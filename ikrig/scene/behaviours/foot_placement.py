@@ -32,7 +32,7 @@ from ..ik.node_transforms import GOAL_BUFFER
 from ..ik.phase import Phase
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
-from .clip_feet import ClipFeet, Played
+from .clip_feet import ClipFeet
 from .ground import make_ground
 from .legs import find_feet, find_hips, make_leg
 from .pace_watch import PaceWatch
@@ -229,7 +229,6 @@ class FootPlacement(Behaviour):
         feet_soles = {foot.name: foot.sole for foot in made}
         scale = rig.actor.get_mat(rig.actor.get_top()).xform_vec((0, 0, 1)).length()
         self._clips = ClipFeet(skeleton, feet_soles, self._planner.leg / scale)
-        self._played = Played()
         self._pace = PaceWatch(skeleton, self._clips)
         # stop the legs even if it was off before it had any
         self._was_disabled = False
@@ -290,13 +289,9 @@ class FootPlacement(Behaviour):
         self._planner.reset()
         self._planner.poles[3::4] = buffer([0.0] * len(feet))
 
-    def _share(
-        self, planner: FootPlanner, mats: Any, world: Any, played: Played
-    ) -> None:
-        """Go on with a planner of the same figure, the buffers that it reads, and what
-        the figure has played.
-        """
-        self._planner, self._played = planner, played
+    def _share(self, planner: FootPlanner, mats: Any, world: Any) -> None:
+        """Go on with a planner of the same figure, and the buffers that it reads."""
+        self._planner = planner
         self._view(mats, world)
 
     def _view(self, mats: Any, world: Any) -> None:
@@ -413,8 +408,7 @@ class FootPlacement(Behaviour):
             no_ground = str(error)
         for foot, kernel in zip(self._feet, planner.feet, strict=True):
             foot.carry(kernel, self._ground)
-        clips, playing = self._clips, self._clips.playing
-        planner.plan(clips.plans(self._played, playing, dt), clips.floor(playing))
+        self._clips.tell(planner, dt)
         planner.step(ground, settings, self.weight, dt)
         pose = self._skeleton.pose
         # up in the space of the skeleton

@@ -373,13 +373,15 @@ class Crowd(Startable, Uncopied):
             BindError: No legs were found in the model.
         """
         if self._feet is None:
-            known = {
-                limb.joints[-1]: limb for limb in limbs_of(self._rig.skeleton).limbs
-            }
-            self._feet = CrowdFeet(
-                self,
-                lambda chain: self._bones(chain, known[chain._binding.nodes[-1].name]),
-            )
+            known = limbs_of(self._rig.skeleton).limbs
+            limbs = {limb.joints[-1]: limb for limb in known}
+
+            def bones(chain: Any) -> BatchLimb:
+                # the last node may be the end of a bone, which is no joint
+                *_, last, end = [node.name for node in chain._binding.nodes]
+                return self._bones(chain, limbs.get(end) or limbs[last])
+
+            self._feet = CrowdFeet(self, bones)
             self._batch.add(self._feet._layer)
         return self._feet
 

@@ -18,7 +18,7 @@ from ...errors import BindError, ModelError
 from ...kernels import zeros
 from ...kernels.foot_ground import SpotGround
 from ...math3d.quaternion import Floats
-from ..behaviours.clip_feet import Played
+from ..behaviours.clip_feet import Clip, clip_tables
 from ..behaviours.foot_placement import FootPlacement, foot_settings
 from ..behaviours.ground import make_ground
 from ..checked_setting import Checked
@@ -26,8 +26,6 @@ from ..checked_setting import Checked
 if TYPE_CHECKING:
     from .crowd import Crowd
 
-CLIP = 5
-"""Numbers of a clip, in the layout of the kernel."""
 Ground = p3d.NodePath | Heightfield | Callable[[Floats, Floats], object] | object
 """Kinds of ground; the last is a ``BulletWorld``."""
 
@@ -47,12 +45,24 @@ class CrowdFeet:
         self.settings = made.settings
         self._ground: Any = None
         self._given: Ground | None = None
-        self._parent = crowd.parent
+        # what is below it is none of the ground
+        self._node = crowd.parent.attach_new_node("feet of a crowd")
+        # from the space of members to that of the ground, and its size
+        self._above = array("d", [*np.identity(4).ravel(), 1.0])
         self._batch = batch
         names = skeleton.pose.names
-        self._joints = [batch.index(names[j]) for j in made._joints]
+        # ends of bones are no joints of members: they stay as they are at first
+        self._joints = [
+            batch.index(names[j]) if names[j] in batch.names else -1
+            for j in made._joints
+        ]
+        nodes = [skeleton.pose.rest_numbers[16 * j : 16 * j + 16] for j in made._joints]
+        self._rest = array("f", [x for node in nodes for x in node])
         self._feet = [foot.name for foot in made._feet]
-        bends = [[batch.index(names[j]) for j in leg] for leg in made._legs]
+        bends = [
+            [batch.names.index(names[j]) for j in leg if names[j] in batch.names]
+            for leg in made._legs
+        ]
         hips = [[batch.index(names[j]) for j in body] for body in made._hips]
         thighs = [foot.chain._binding.nodes[0] for foot in made._feet]
         sides = [
@@ -74,15 +84,13 @@ class CrowdFeet:
             planner.use(self.settings)
         self._seconds = zeros(1)
         # of clips that have not played yet nothing is known
-        self._known = np.zeros(len(self._anims), bool)
-        self._tables = np.zeros((len(self._anims), CLIP))
-        self._tables[:, 2] = -1.0
-        self._rows: list[Floats] = [np.zeros(1)]
+        self._known: list[Clip | None] = [None] * len(self._anims)
         self._layer = BatchFeet(
             len(crowd),
             legs,
             [planner.kernel for planner in self._planners],
             [leg if len(leg) == 4 else None for leg in bends],
+            clip_tables(self._known),
             {
                 "joints": np.array(self._joints, np.intc),
                 "hips": np.array([j for body in hips for j in body], np.intc),
@@ -90,10 +98,9 @@ class CrowdFeet:
                 "up": np.linalg.inv(batch.space[:3, :3])[2],
                 "thighs": np.array(sides),
                 "seconds": self._seconds,
+                "above": self._above,
                 "mats": self._mats,
                 "world": self._world,
-                "clips": self._tables,
-                "plans": self._rows[0],
             },
         )
         self.error = self._reported = ""
@@ -103,8 +110,7 @@ class CrowdFeet:
         parents, feet, bodies = layouts
         planner = FootPlanner(parents, feet, bodies, self._mats, self._world)
         # straight knees bend to the side of the model file
-        rest = self._batch.character.rest[self._joints].astype(np.float32)
-        self._mats[16:] = array("f", rest.ravel())
+        self._mats[16:] = self._rest
         self._world[:] = array("f", np.identity(4, np.float32).ravel())
         planner.read()
         planner.reset()
@@ -159,10 +165,13 @@ class CrowdFeet:
             self._used = settings
             for planner in self._planners:
                 planner.use(settings)
-        new = np.zeros_like(self._known)
-        new[batch.clip[batch.weight > 0.0]] = True
-        if (new & ~self._known).any():
-            self._learn(np.flatnonzero(new & ~self._known).tolist())
+        playing = set(batch.clip[batch.weight > 0.0].tolist())
+        new = [c for c in playing if self._known[c] is None]
+        for c in new:
+            self._known[c] = self._clips.clip(self._anims[c])
+        if new:
+            self._layer.tables = clip_tables(self._known)
+            batch.relink()
         leg = self._planners[0].leg
         sizes = np.abs(batch.scales)
         leg *= float(sizes[sizes < LARGEST].max(initial=0.0))
@@ -172,30 +181,13 @@ class CrowdFeet:
                 frame[0] = self._spots.begin(places)
             else:
                 deep = 2.0 * settings.step_height * leg
-                frame[0] = self._ground.begin(self._parent, leg, deep)
+                mat = self._node.get_mat(self._node.get_top())
+                size = mat.get_row3(2).length()
+                self._above[:] = array("d", [*np.array(mat).ravel(), size])
+                frame[0] = self._ground.begin(self._node, leg * size, deep * size)
             frame[1] = self._spots is not None
         except (BindError, ModelError) as error:
             self.error = str(error)
-
-    def _learn(self, clips: list[int]) -> None:
-        for c in clips:
-            clip = self._clips.clip(self._anims[c])
-            self._known[c] = True
-            self._tables[c, [0, 1, 4]] = clip.count, clip.rate, clip.floor
-            if clip.contacts and clip.rate > 0.0:
-                rows = np.array(
-                    [
-                        [(s, left, whole, *spot, half, *way)
-                         for s, left, whole, spot, half, way in contacts.plans[back]]
-                        for back in (0, 1)
-                        for contacts in clip.contacts
-                    ],
-                    float,
-                )  # fmt: skip
-                self._tables[c, 2:4] = sum(map(len, self._rows)), rows.shape[1]
-                self._rows.append(rows.ravel())
-        self._layer.buffers["plans"] = np.concatenate(self._rows)
-        self._batch.relink()
 
     def report(self) -> None:
         """Log an error of the frame, unless that of the frame before is the same."""
@@ -208,21 +200,17 @@ class CrowdFeet:
 
     def lend(self, i: int, feet: FootPlacement) -> None:
         """Let an Actor's feet go on where those of a member are."""
-        played = Played()
         clip, frame, rate = self._layer.played[i].tolist()
-        if clip >= 0.0:
-            known = self._clips.clip(self._anims[int(clip)])
-            played.last[known] = frame, rate
-        feet._share(self._planners[i], self._mats, self._world, played)
+        known = self._known[int(clip)] if clip >= 0.0 else None
+        feet._share(self._planners[i], self._mats, self._world)
+        feet._clips.played = known, frame, rate
 
     def take_back(self, i: int, feet: FootPlacement) -> None:
         """Let the feet of a member go on where those of an Actor are."""
         self._planners[i].use(self._used)
-        self._layer.played[i] = -1.0, 0.0, 0.0
-        for known, state in feet._played.last.items():
-            for c, anim in enumerate(self._anims):
-                if anim.this == known.anim.this:
-                    self._layer.played[i] = c, *state
+        known, frame, rate = feet._clips.played
+        c = self._known.index(known) if known in self._known else -1
+        self._layer.played[i] = (c, frame, rate) if known else (-1.0, 0.0, 0.0)
         # it must not reset the planner, which the crowd goes on with
         feet._feet = []
 

@@ -13,6 +13,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
+from tests.characters import catalog
 
 HUMANOID = Path(__file__).parents[3] / "assets" / "models" / "humanoid.bam"
 PANDA = "models/panda-model"
@@ -240,6 +241,50 @@ def test_feet_stand_as_those_of_actors(model):
             places = np.array([crowd.joint_positions(j)[twin.i] for j in crowd.names])
             away = np.abs(places - twin.places()).max() / height(twin)
             assert away < 1e-4, (frame, twin.i)
+
+
+@pytest.mark.parametrize("file", ["ralph", "robot", None])
+def test_a_ground_is_found_beside_members_and_where_these_are_moved(file):
+    """Stairs in the scene, whose top node the crowd hangs on, or a node that is moved.
+
+    A robot's legs end in no joint.
+    """
+    path = catalog.find_file(file) if file else HUMANOID
+    if path is None:
+        pytest.skip(catalog.missing(file))
+    world = p3d.NodePath("world")
+    stairs = p3d.CollisionNode("stairs")
+    for k in range(30):
+        box = p3d.LPoint3(k - 15.0, -30, -9), p3d.LPoint3(k - 14.0, 30, 0.1 * (k % 4))
+        stairs.add_solid(p3d.CollisionBox(*box))
+    ground = world.attach_new_node(stairs)
+    stage = world.attach_new_node("stage")
+    for parent in (world, stage):
+        crowd = ikrig.Crowd(str(path), 2, parent, draw=False)
+        crowd.positions[:, 0] = 1.0, 4.0
+        crowd.headings[:] = 0.4
+        crowd.feet.ground = ground
+        actor = Actor(str(path))
+        actor.reparent_to(parent)
+        rig = ikrig.ActorRig(actor)
+        ikrig.FootPlacement(rig, ground)
+        for _ in range(60):
+            actor.set_pos(*crowd.positions[1])
+            actor.set_h(math.degrees(0.4))
+            crowd.update(TIME)
+            rig.update(TIME)
+            assert crowd.feet.error == ""
+            crowd.positions[:, 1] -= 0.02
+        twin = np.array([rig.joint(name).get_pos(parent) for name in crowd.names])
+        found = crowd._batch.places[1]
+        assert np.abs(found - twin).max() < 1e-4 * np.ptp(twin, axis=0).max()
+        bare = ikrig.Crowd(str(path), 1, parent, draw=False)
+        bare.positions[0] = crowd.positions[1]
+        bare.headings[:] = 0.4
+        bare.update(TIME)
+        assert np.abs(bare._batch.places[0] - found).max() > 0.02
+        stage.set_pos_hpr((0.0, 3.0, 0.1), (30.0, 0.0, 0.0))
+        stage.set_scale(1.1)
 
 
 def test_a_ground_may_be_a_function_of_arrays():
