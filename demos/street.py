@@ -9,6 +9,7 @@ Order: 40
 Keys:
     Space  play
     F      with and without IK
+    B      with and without a budget
 """
 
 from __future__ import annotations
@@ -17,16 +18,19 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
+from direct.task.Task import TaskManager
 
 import ikrig
 from demos._shared import people, theme
 from demos._shared.demo import Demo, Handle, Note, Slider
 from demos._shared.demo_error import DemoError
+from demos._shared.layout import Layout
 from demos._shared.mesh import Floats
 from demos._shared.street_scene import (
     BACK,
@@ -47,7 +51,8 @@ from ikrig.scene.viewer import materials
 from ikrig.scene.viewer.environment import light_crowd
 from ikrig.scene.viewer.orbit_camera import View
 
-COUNT, MOST, UNDRAWN = 300, 1200, 40
+COUNT, MOST = 300, 1200
+BUDGET, MOST_BUDGET, BAR = 4.0, 20.0, 300.0  # [ms], and the width of its bar
 LANES, PANDAS = 16, 2  # and the lane of the pandas
 SWAY, AWAY = 1.3, (9.0, 21.0)  # how far lanes lead over the kerbs, and where [m]
 PACES = (1.05, 1.35)  # slowest and fastest lane [m/s]
@@ -111,6 +116,11 @@ class Street(Demo):
         self.start = (GOLDEN * rank + random.uniform(size=LANES)[lane]) % 1.0
         self.tempers = random.uniform(0.0, 1.0, MOST)
         self.groups = self._groups()
+        self.tasks = TaskManager()
+        self.system = ikrig.IKSystem(self.tasks)
+        for group in self.groups:
+            self.system.add(group.crowd)
+        self.spent = 0.0
 
     def play(self, time: float) -> None:
         """Move the tram, the ball and the lift."""
@@ -134,6 +144,9 @@ class Street(Demo):
         self._step_aside(dt)
         for group in self.groups:
             group.update(dt)
+        start = perf_counter()
+        self.system.update(dt)
+        self.spent += 0.1 * (1e3 * (perf_counter() - start) - self.spent)
 
     def _step_aside(self, dt: float) -> None:
         """Let all who would meet pass each other; the wide push most."""
@@ -194,11 +207,19 @@ class Street(Demo):
                 "people", 10, MOST, COUNT, set_count, step=10, show="{:.0f}",
                 read=lambda: self.count,
             ),
+            Slider(
+                "budget", 0, MOST_BUDGET, 0, self._set_budget, step=0.5,
+                show=lambda value: f"{value:.1f} ms" if value else "none",
+                read=lambda: 1e3 * (self.system.budget or 0.0),
+            ),
         )  # fmt: skip
 
     def keys(self) -> dict[str, Callable[[], None]]:
         """Return the actions of the demo's own keys."""
-        return {"f": self._toggle}
+        return {
+            "f": self._toggle,
+            "b": lambda: self._set_budget(0.0 if self.system.budget else BUDGET),
+        }
 
     def notes(self) -> Sequence[Note]:
         """Return how many walk, look and reach."""
@@ -211,10 +232,44 @@ class Street(Demo):
             Note("reaching", str(reaching)),
         )
 
+    def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
+        """Make the bar of the budget."""
+        left, top = 20.0, layout.bottom - 48.0
+        self._panel = panel = layout.panel(left, top, BAR + 20.0, 40.0, panels)
+        self._text = layout.text(left + 10.0, top + 17.0, "", size=13.0, parent=panel)
+        left, top = left + 10.0, top + 26.0
+        layout.rectangle(left, top, BAR, 6.0, (1.0, 1.0, 1.0, 0.12), parent=panel)
+        # it grows from its left edge
+        self._bar = panel.attach_new_node("bar")
+        self._bar.set_x(left)
+        layout.rectangle(0.0, top, BAR, 6.0, (*theme.GOOD[:3], 1.0), parent=self._bar)
+
+    def refresh(self) -> None:
+        """Show what is used of the budget, and what is left out for it."""
+        budget = 1e3 * (self.system.budget or 0.0)
+        if not budget:
+            self._panel.hide()
+            return
+        self._panel.show()
+        detail = np.concatenate([g.crowd.detail[g.shown] for g in self.groups])
+        last = len(self.groups[0].crowd.levels) - 1
+        often, clips = int((detail == 0).sum()), int((detail == last).sum())
+        seldom = int((detail > 0).sum()) - clips
+        self._text.set(
+            f"{self.spent:.1f} of {budget:.1f} ms:  {often} in each frame, "
+            f" {seldom} seldom,  {clips} without IK"
+        )
+        part = min(self.spent / budget, 1.0)
+        self._bar.set_sx(max(part, 1e-3))
+        self._bar.set_color_scale(*(theme.GOOD if part < 1.0 else theme.WARN)[:3], 1.0)
+
     def close(self) -> None:
         """Remove the crowds."""
         for group in self.groups:
             group.drawing.detach()
+
+    def _set_budget(self, budget: float) -> None:
+        self.system.budget = 1e-3 * budget or None
 
     def _toggle(self) -> None:
         self.ik = 1.0 - self.ik
@@ -329,7 +384,6 @@ class _Group:
         self._reach(places, dt)
         if self.feet is not None:
             self.feet.weights[:] = demo.ik * self.shown
-        crowd.update(dt)
 
     def walk(self) -> None:
         """Find where on its lane each is."""

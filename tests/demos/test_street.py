@@ -20,7 +20,7 @@ def street(app: DemoApp) -> Street:
 
 
 def test_all_walk_and_the_slider_says_how_many(app: DemoApp, street: Street) -> None:
-    (slider,) = street.sliders()
+    slider, _ = street.sliders()
     for count in (COUNT, 40, 1000):
         slider.apply(count)
         app.step()
@@ -32,6 +32,16 @@ def test_all_walk_and_the_slider_says_how_many(app: DemoApp, street: Street) -> 
         app.step()
     gone = np.linalg.norm(street.groups[0].crowd.positions - before, axis=1)
     assert 0.4 < np.median(gone) < 0.8
+
+
+def test_the_slider_sets_a_budget(app: DemoApp, street: Street) -> None:
+    _, slider = street.sliders()
+    slider.apply(2.0)
+    assert street.system.budget == 0.002
+    app.step()
+    assert street.spent > 0.0
+    slider.apply(0.0)
+    assert street.system.budget is None
 
 
 def test_feet_are_on_the_ground(app: DemoApp, street: Street) -> None:

@@ -185,8 +185,8 @@ class CrowdKernel:
             self.bad[i] = 1
             return
         self.bad[i] = 0
-        sin_cos(self.one, 0, self.heading[i])
-        self.facing[0] = self.one[1]
+        sin_cos(self.one, 0, self.heading[i], 0.0)
+        self.facing[0] = self.one[2]
         self.facing[1] = self.one[0]
         if self.level_count == 0:
             self.show_full(i, dt)

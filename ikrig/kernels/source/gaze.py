@@ -312,12 +312,11 @@ class GazeKernel:
     def find_direction(self, o, yaw, pitch):
         """Set the unit vector of a yaw and pitch in a frame."""
         work = self.workspace
-        sin_cos(work, SINES, yaw)
-        sin_cos(work, SINES + 2, pitch)
+        sin_cos(work, SINES, yaw, pitch)
         flat = work[SINES + 3]
         right = -work[SINES] * flat
-        ahead = work[SINES + 1] * flat
-        up = work[SINES + 2]
+        ahead = work[SINES + 2] * flat
+        up = work[SINES + 1]
         self.dx = right * work[o] + ahead * work[o + 3] + up * work[o + 6]
         self.dy = right * work[o + 1] + ahead * work[o + 4] + up * work[o + 7]
         self.dz = right * work[o + 2] + ahead * work[o + 5] + up * work[o + 8]
@@ -378,9 +377,8 @@ def level(out, o, yaw, pitch, sign):
     Args:
         sign: 1; -1 for the inverse.
     """
-    sin_cos(out, o, 0.5 * yaw)
-    sin_cos(out, o + 2, 0.5 * pitch)
-    sy, cy, sp, cp = out[o], out[o + 1], out[o + 2], out[o + 3]
+    sin_cos(out, o, 0.5 * yaw, 0.5 * pitch)
+    sy, sp, cy, cp = out[o], out[o + 1], out[o + 2], out[o + 3]
     out[o] = cy * cp
     out[o + 1] = sign * cy * sp
     out[o + 2] = sign * sy * sp
