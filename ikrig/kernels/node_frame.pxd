@@ -49,6 +49,7 @@ cdef class NodeGoal(Goal):
 
 cdef class BonePose:
     cdef readonly int n
+    cdef readonly bint uneven
     cdef readonly double x, y, z
 
     cpdef bint touched(self) except -1

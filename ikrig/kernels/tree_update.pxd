@@ -1,8 +1,9 @@
+from ikrig.kernels.frame_part cimport FrameUpdate
 from ikrig.kernels.joints cimport JointKernel
 from ikrig.kernels.node_frame cimport BonePose, Goal
 
 
-cdef class TreeUpdate:
+cdef class TreeUpdate(FrameUpdate):
     cdef BonePose pose
     cdef list goals, weights, turning
     cdef object effectors, solver, settings, invalid
@@ -13,5 +14,6 @@ cdef class TreeUpdate:
     cdef tuple origin
 
     cpdef object step(self, object rig, object settings, double dt)
+    cdef bint is_uneven(self)
     cdef bint read(self) except -1
     cdef object solve(self, object settings, double dt)

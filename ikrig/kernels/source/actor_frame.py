@@ -54,6 +54,7 @@ class ActorPose(BonePose):
         self.binding = binding
         self.figure = figure
         self.n = len(joints)
+        self.uneven = False
         self._pinned = pin({"joints": joints, "parents": parents})
         self.joint = ints(joints)
         self.above = ints(parents)
@@ -129,7 +130,8 @@ class ActorPose(BonePose):
         if binding.lengthening != 1.0:
             binding.lengthening = 1.0
         uneven = shear > self.even or skew > self.even
-        if uneven or binding.uneven:
+        if uneven or self.uneven:
+            self.uneven = uneven
             binding.note_uneven(uneven)
         return 0
 

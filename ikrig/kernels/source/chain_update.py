@@ -9,10 +9,13 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
+if not cython.compiled:
+    from .frame_part import FrameUpdate
+
 COMPILED = cython.compiled
 
 
-class ChainUpdate:
+class ChainUpdate(FrameUpdate):
     """The frames of one chain.
 
     In rare cases it calls methods of the rig:
@@ -91,6 +94,10 @@ class ChainUpdate:
     def rests(self, settings):
         """Return whether a frame would solve the last one again, if bones rest."""
         return self.unchanged and settings is self.settings and self.goal.rests()
+
+    def is_uneven(self):
+        """Return whether the animation makes bones change their length."""
+        return self.pose.uneven
 
     def write(self, touched):
         """Write the pose; return whether nothing is left for ``_write``."""

@@ -362,6 +362,7 @@ class NodePose(BonePose):
     def __init__(self, binding):
         self.bones = binding.nodes
         self.n = len(self.bones)
+        self.uneven = False
         self.nodes = [bone.node() for bone in self.bones]
         self.parents = [
             self.bones[p] if p >= 0 else binding.root for p in binding.parents

@@ -10,12 +10,13 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
+    from .frame_part import FrameUpdate
     from .node_frame import Goal
 
 COMPILED = cython.compiled
 
 
-class TreeUpdate:
+class TreeUpdate(FrameUpdate):
     """The frames of one tree, with nodes read and written as in ``ChainUpdate``.
 
     In rare cases it calls methods of the rig:
@@ -93,9 +94,9 @@ class TreeUpdate:
             rig._write(result)
         return result
 
-    def rests(self, settings):
-        """Return False: a tree on an Actor is solved in each frame."""
-        return False
+    def is_uneven(self):
+        """Return whether the animation makes bones change their length."""
+        return self.pose.uneven
 
     def read(self):
         """Read all goals; return whether one of them has changed."""

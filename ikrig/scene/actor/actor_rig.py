@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +14,7 @@ from ...character.bone_names import same_bone
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
 from ...kernels.budget import Easing
+from ...kernels.frame_part import resting_parts, run_parts
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
 from ...model.pose import Goal
@@ -95,8 +96,14 @@ class ActorRig(LayeredRig):
         self._schedule.add(self)
         self._frame_begun: bool
         """Whether the current frame has layers to solve."""
-        self._acted: set[int] = set()
-        """IDs of the layers whose effect is in the pose."""
+        self._poses = 0
+        """Number of poses that layers have changed, from the animation on."""
+        self._acted: dict[int, int] = {}
+        """The last pose that each layer has changed, by its ID; of chains and trees
+        they know it."""
+        self._in_order: tuple[int, list[PoseModifier], list[Any]] = (-1, [], [])
+        """Version of the schedule, its layers, and those of them that are chains or
+        trees, else None."""
         self._rested: list[PoseModifier] | None = None
         """Layers that left the pose as in the last frame, while all do."""
         self._solving = False
@@ -494,7 +501,10 @@ class ActorRig(LayeredRig):
             dormant for dormant in self._dormant if dormant.chain is not layer
         ]
         self._moved.pop(id(layer), None)
-        self._acted.discard(id(layer))
+        self._acted.pop(id(layer), None)
+        self._in_order = (-1, [], [])
+        if isinstance(layer, IKComponent):
+            layer._usual, layer._acted = None, -1
         # a pose with its effect must not stay
         self.skeleton.pose.changes += 1
         note_change(self)
@@ -508,6 +518,9 @@ class ActorRig(LayeredRig):
         """Remove the rig and the targets that it made; the Actor is as before."""
         self.stop()
         self.skeleton.detach()
+        for layer in self._layers:
+            if isinstance(layer, IKComponent):
+                layer._usual, layer._acted = None, -1
         self._dormant.clear()
         self._resting.clear()
         self._layers.clear()
@@ -515,6 +528,7 @@ class ActorRig(LayeredRig):
         self._acted.clear()
         self._rested = None
         self._carried.clear()
+        self._in_order = (-1, [], [])
         # lets go of the layers
         self._schedule.remove(self)
         self._schedule.add(self)
@@ -657,7 +671,11 @@ class ActorRig(LayeredRig):
             schedule.check_changes()
         self._begin(dt)
         if self._frame_begun:
-            self._apply([step.part for step in schedule.steps], dt)
+            steps = schedule.steps
+            if self._in_order[0] != schedule.version:
+                layers = [step.part for step in steps]
+                self._in_order = schedule.version, layers, _parts(layers)
+            self._apply(*self._in_order[1:], dt)
             self._end(dt)
 
     # -- a frame in steps, with those of other rigs between ----------------------------
@@ -696,7 +714,7 @@ class ActorRig(LayeredRig):
 
     def _begin_pose(self) -> None:
         skeleton = self.skeleton
-        self._acted.clear()
+        self._poses += 1
         skeleton.begin()
         for carried in self._carried.values():
             carried.start()
@@ -704,42 +722,58 @@ class ActorRig(LayeredRig):
             posing = (x for x in self._layers if _phase(x) is Phase.ANIMATE)
             skeleton.pose.animated = any(map(_has_effect, posing))
 
-    def _apply(self, layers: Sequence[PoseModifier], dt: float) -> None:
+    def _apply(
+        self, layers: Sequence[PoseModifier], parts: list[Any], dt: float
+    ) -> None:
+        """Run layers for a frame; ``parts`` are those that are chains or trees."""
         skeleton, moved = self.skeleton, self._moved
         pose, carried, acted = skeleton.pose, self._carried, self._acted
         timed = _stats_client.is_connected()
-        for layer in layers:
+        # chains and trees run one after the other without Python
+        quick = not (timed or carried or skeleton.followed)
+        i, count = 0, len(layers)
+        if quick and self._rested is not None:
+            i = resting_parts(parts, self._poses)
+            self._rested += layers[:i]
+        while i < count:
+            if quick and self._rested is None and self._frame_begun:
+                self._solving = True
+                try:
+                    i = run_parts(parts, i, dt, self._poses)
+                finally:
+                    self._solving = False
+                if i == count:
+                    return
+            layer = layers[i]
+            i += 1
             key = id(layer)
             # a layer may have removed others, or the Actor
             if key not in moved or not self._frame_begun:
                 continue
             part = layer if isinstance(layer, IKComponent) else None
-            if part is None:
-                acts = _has_effect(layer)
-            else:
-                idle = part._settings is part._idle_since and part._fading is None
-                acts = part._started and not idle
+            acts = _has_effect(layer)
             if self._rested is not None:
                 # whether it would leave the pose as its last frame did
-                if not acts:
-                    rests = key not in acted
-                elif part is None:
-                    rests = key in acted and getattr(layer, "_rests", False)
-                else:
+                last = acted.get(key) if part is None else part._acted
+                rests = acts == (last == self._poses)
+                if acts and rests:
                     rests = (
-                        key in acted
-                        and part._fading is None
-                        and part._update.rests(part._settings)
+                        getattr(layer, "_rests", False)
+                        if part is None
+                        else part._fading is None and part._update.rests(part._settings)
                     )
                 if rests:
                     self._rested.append(layer)
                     continue
                 earlier, self._rested = self._rested, None
                 self._begin_pose()
-                self._apply(earlier, dt)
+                self._apply(earlier, _parts(earlier), dt)
             if not acts:
                 continue
-            acted.add(key)
+            if part is None:
+                acted[key] = self._poses
+            else:
+                part._acted = self._poses
             stats = None
             if timed:
                 kind = type(layer).__name__
@@ -839,13 +873,19 @@ class ActorRig(LayeredRig):
         begun, posed = ("begun", id(self)), ("posed", id(self))
         layers = self._layer_steps()
         for step in layers:
-            step.owner, step.run = self, partial(self._apply, (step.part,))
+            step.owner, step.run = self, self._run_of([step])
+            step.join = self._run_of
             step.key = (*key, *step.key)
             step.writes, step.after = {*step.writes, posed}, {begun}
         begin = Step(self, self, self._begin, key, above, (), {*nodes, begun})
         last = (*key, len(Phase))
         end = Step(self, self, self._end, last, (), (), shown, {begun, posed})
         return [begin, *layers, end]
+
+    def _run_of(self, steps: Sequence[Step]) -> Callable[[float], None]:
+        """Return what runs steps of layers that follow one another."""
+        layers = [step.part for step in steps]
+        return partial(self._apply, layers, _parts(layers))
 
     def _layer_steps(self, _: int = 0) -> list[Step]:
         node = self.skeleton.own_node
@@ -892,6 +932,10 @@ class ActorRig(LayeredRig):
             BindError: The Actor or a joint is gone.
         """
         self.skeleton.rebind()
+
+
+def _parts(layers: Sequence[PoseModifier]) -> list[IKComponent | None]:
+    return [layer if isinstance(layer, IKComponent) else None for layer in layers]
 
 
 def _phase(layer: PoseModifier) -> Phase:

@@ -352,7 +352,7 @@ class IKChain(IKComponent):
 
     def _reconnect(self) -> None:
         """Make a new update from nodes and solver; the next frame solves again."""
-        self._idle_since = None
+        self._idle_since = self._usual = None
         solver, nodes = self._solver, self._binding
         chain = solver if isinstance(solver, ChainSolver) else None
         own = chain is not None and type(chain).solve is ChainSolver.solve

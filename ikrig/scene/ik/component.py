@@ -43,6 +43,10 @@ from .targets import tip_position
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    FramePart = object
+else:
+    from ...kernels.frame_part import FramePart
+
 Bind = Callable[[list[p3d.NodePath], list[int]], PoseBinding]
 """Returns the binding of nodes, given the index of each one's parent."""
 
@@ -72,7 +76,7 @@ NOISE_ANGLE = 2e-3
 _frame_time = p3d.ClockObject.get_global_clock().get_dt
 
 
-class IKComponent(LayeredRig, Fading):
+class IKComponent(LayeredRig, Fading, FramePart):
     """Bones, their effectors and settings, solved in each frame: a chain or a tree.
 
     Args:
@@ -87,32 +91,27 @@ class IKComponent(LayeredRig, Fading):
         SettingError: A setting is unknown or out of range.
     """
 
-    # a misspelt setting is an error, not a new attribute
-    __slots__ = (
-        "__weakref__",
-        "_bind",
-        "_binding",
-        "_changed_at_zero",
-        "_effectors",
-        "_fading",
-        "_given_limits",
-        "_goals",
-        "_idle_since",
-        "_limits",
-        "_order",
-        "_phase",
-        "_result",
-        "_schedules",
-        "_settings",
-        "_solver",
-        "_solver_name",
-        "_spare_limits",
-        "_started",
-        "_system",
-        "_tipped",
-        "_update",
-        "rig",
-    )
+    if not TYPE_CHECKING:
+        # a misspelt setting is an error, not a new attribute
+        __slots__ = (
+            "__weakref__",
+            "_bind",
+            "_binding",
+            "_changed_at_zero",
+            "_effectors",
+            "_given_limits",
+            "_goals",
+            "_limits",
+            "_order",
+            "_phase",
+            "_schedules",
+            "_solver",
+            "_solver_name",
+            "_spare_limits",
+            "_system",
+            "_tipped",
+            "rig",
+        )
 
     _binding: PoseBinding
     """Reads and writes the bones."""
@@ -180,6 +179,8 @@ class IKComponent(LayeredRig, Fading):
         self._tipped = False
         self._started = True
         self._idle_since: SolveSettings | None = None
+        self._usual: SolveSettings | None = None
+        self._acted = -1
         self._result: SolveResult | None = None
         self._system: IKSystem | None = None
         self._fading: Fade | None = None
@@ -502,6 +503,7 @@ class IKComponent(LayeredRig, Fading):
             dt = sound_dt(dt)
         if self._fading is not None:
             self._step_fade(dt)
+        self._usual = None
         try:
             # compiled: reads, solves and writes, and calls back if needed
             settings = self._settings
@@ -512,18 +514,29 @@ class IKComponent(LayeredRig, Fading):
                 result = self._corrected(result)
             for move_followers in self._binding.follower_updates:
                 move_followers()
-        except (BindError, ModelError, SettingError, AssertionError) as error:
-            # Panda3D raises AssertionError for numbers that it can't use
-            result = self._invalid(str(error))
+            # ``run_parts`` does the same, from the next frame on
+            self._usual = settings
+        except Exception as error:
+            result = self._failed(error)
+        if result is not self._result:
+            self._take(result)
+        return result
+
+    def _failed(self, error: Exception) -> SolveResult:
+        """Return the result of a frame that has failed; raise what is no such error."""
+        # Panda3D raises AssertionError for numbers that it can't use
+        if isinstance(error, BindError | ModelError | SettingError | AssertionError):
+            return self._invalid(str(error))
+        raise error
+
+    def _take(self, result: SolveResult) -> None:
+        """Store the result of a frame; log its detail, and tell of a new status."""
         before = self._result
-        if result is before:
-            return result
         if before is None or result.status is not before.status or result.detail:
             self._log(result.detail)
             self._store_result(result)
         else:
             self._result = result
-        return result
 
     def _log(self, detail: str) -> None:
         """Log the detail of a result, unless the last result has the same."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, Protocol
 from weakref import WeakMethod, ref
@@ -83,6 +84,8 @@ class Step:
     smaller keys."""
     stats: object = None
     """PStats collector of its owner."""
+    join: Callable[[Sequence[Step]], Callable[[float], object]] | None = None
+    """Returns one run for steps of its owner that follow one another, if there is."""
     label: tuple[Key, ...] = field(default=(), init=False)
     """Its place in the order, see ``Schedule``."""
     sources: AbstractSet[object] = field(default=frozenset(), init=False)
@@ -137,6 +140,18 @@ def node_id(node: Any) -> int:
 
 def joints_id(character: p3d.PandaNode) -> int:
     return -node_id(character)
+
+
+def joined(steps: Sequence[Step]) -> list[Step]:
+    """Return steps in order; one for several that one run can do."""
+    found: list[Step] = []
+    for _, group in groupby(steps, lambda step: step.join or step):
+        first, *others = group
+        if others and first.join is not None:
+            first = replace(first, run=first.join([first, *others]))
+            others = []
+        found += [first, *others]
+    return found
 
 
 _key_of, _label_of = attrgetter("key"), attrgetter("label")

@@ -7,7 +7,7 @@ from itertools import count, groupby
 from operator import attrgetter
 
 from .budget import Budget
-from .dependencies import Rig, Schedule, Step, key_of, step_of
+from .dependencies import Rig, Schedule, Step, joined, key_of, step_of
 from .phase import Phase, collector
 
 _stats_of = attrgetter("stats")
@@ -26,6 +26,8 @@ class Plan:
         self._starts = count()
         self._budget: Budget | None = None
         self._schedule = Schedule(self._steps)
+        self._version, self._others = -1, list[Step]()
+        """Version of the schedule, and its steps after those that reload, joined."""
         for rig in rigs:
             self.add(rig)
 
@@ -54,6 +56,7 @@ class Plan:
         """Remove a rig; no error if it is absent."""
         self._rigs.pop(id(rig), None)
         self._schedule.remove(rig)
+        self._version, self._others = -1, []
         if self.budget is not None:
             self.budget.remove(rig)
 
@@ -77,8 +80,12 @@ class Plan:
         if reloading:
             # reloading may have started further rigs, for this frame
             _, others = self._schedule.split(Phase.ANIMATE)
+        version = self._schedule.version
+        if version != self._version:
+            self._version, self._others = version, joined(others)
+        others = self._others
         if budget is not None:
-            others = budget.begin(others, self._schedule.version, dt)
+            others = budget.begin(others, version, dt)
         later = self._run(others, dt, budget)
         if budget is not None:
             budget.end()

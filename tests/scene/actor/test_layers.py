@@ -11,6 +11,7 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
+from direct.showbase.MessengerGlobal import messenger
 
 import ikrig
 from ikrig import BindError, SettingError
@@ -347,3 +348,69 @@ def test_chain_added_after_the_frame_is_drawn_with_it_and_no_time_passes(stage, 
     lift.seen.clear()
     hand = rig.chain("LeftHand", 2)
     assert lift.seen == [0.0] and hand.result is not None
+
+
+def test_chains_in_a_row_are_solved_as_one_by_one(stage):
+    """Chains that follow one another run without Python, unless a joint is followed."""
+    rigs = []
+    for followed in (False, True):
+        rig = ikrig.ActorRig(stage.body("humanoid"))
+        if followed:
+            rig.joint("Head")
+        for name in ("LeftHand", "RightHand", "LeftFoot", "RightFoot"):
+            rig.chain(name, 2)
+        rigs.append(rig)
+        rig.start(stage.task_mgr)
+    for frame in range(60):
+        for rig in rigs:
+            place = p3d.LPoint3f(0.3, -0.4 + 0.01 * frame, 1.0 + 0.1 * (frame % 7))
+            rig["LeftHand"].target.set_pos(place)
+            if frame == 20:
+                rig["RightHand"].iterations = 3
+                rig["RightFoot"].fade(0.0, 0.2)
+            if frame == 30:
+                rig["LeftFoot"].stop()
+            if frame == 45:
+                rig["LeftFoot"].start()
+                rig["RightFoot"].fade(1.0, 0.1)
+        stage.step()
+        quick, slow = rigs
+        for one, other in zip(quick.chains, slow.chains, strict=True):
+            assert one.result == other.result, frame
+        found = [net(rig.actor, name) for rig in rigs for name in ("LeftHand", "Neck")]
+        assert np.array_equal(found[:2], found[2:]), frame
+
+
+def test_a_listener_may_remove_chains_that_follow(stage):
+    rig = ikrig.ActorRig(stage.body("humanoid"))
+    first, second, third = (
+        rig.chain(name, 2) for name in ("LeftHand", "RightHand", "LeftFoot")
+    )
+    plain = stage.body("humanoid")
+    for _ in range(3):
+        stage.step()
+        rig.update(1 / 60)
+    heard = []
+
+    def listen(chain, _):
+        heard.append(chain)
+        if chain is first:
+            rig.remove(second)
+
+    messenger.accept("ikrig-status", rig, listen)
+    try:
+        second.target.set_pos(0, -1, 1)
+        third.target.set_pos(0, -0.2, 0.3)
+        first.target.remove_node()
+        stage.step()
+        rig.update(1 / 60)
+    finally:
+        messenger.ignore("ikrig-status", rig)
+    assert heard[0] is first
+    assert first.result.status is ikrig.SolveStatus.INVALID_TARGET
+    assert rig.chains == (first, third)
+    for actor in (rig.actor, plain):
+        actor.get_part_bundle("modelRoot").force_update()
+    hands = [np.array(net(actor, "RightHand")) for actor in (rig.actor, plain)]
+    assert np.abs(hands[0] - hands[1]).max() < 1e-5
+    assert third.result.error < 0.5

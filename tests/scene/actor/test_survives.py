@@ -326,9 +326,19 @@ def test_chains_of_a_removed_actor_report_it_once(stage):
         assert "its Actor was removed" in result.detail
 
 
-@pytest.mark.parametrize("when", ["begin", "update", "end"])
+class Layer:
+    """A layer of a user's own."""
+
+    order, started = 0.0, True
+
+    def apply(self, pose, dt) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.parametrize("when", ["begin", "apply", "end"])
 def test_actor_error_within_a_frame_stops_all_its_chains(stage, monkeypatch, when):
     rig = hold(stage, stage.body())
+    rig.add(Layer(), [])
     rig.update(1 / 60)
     assert all(chain.result.detail != "broken" for chain in rig.chains)
 
@@ -336,7 +346,7 @@ def test_actor_error_within_a_frame_stops_all_its_chains(stage, monkeypatch, whe
         raise BindError("broken")
 
     with monkeypatch.context() as patched:
-        broken = rig.layers[0] if when == "update" else rig.skeleton
+        broken = rig.layers[-1] if when == "apply" else rig.skeleton
         patched.setattr(type(broken), when, fail)
         rig.update(1 / 60)
     for chain in rig.chains:
