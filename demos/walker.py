@@ -216,8 +216,8 @@ class Walker(Demo):
 
     def _toggle(self) -> None:
         weight = 0.0 if self.placements[0].weight > 0.5 else 1.0
-        for placement in self.placements:
-            placement.fade(weight)
+        for layer in (*self.placements, self.rig.behaviours["lean"]):
+            layer.fade(weight)
 
     def _toggle_close(self) -> None:
         self.close_up = not self.close_up

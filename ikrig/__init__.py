@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from .scene.behaviours.touch import Touch as Touch
     from .scene.behaviours.tracked_body import TrackedBody as TrackedBody
     from .scene.behaviours.warps import OrientationWarp as OrientationWarp
+    from .scene.behaviours.warps import SlopeWarp as SlopeWarp
     from .scene.behaviours.warps import StrideWarp as StrideWarp
     from .scene.crowd.crowd import Crowd as Crowd
     from .scene.gizmos import Gizmos as Gizmos
@@ -192,7 +193,7 @@ HOMES = {
     "scene.behaviours.spring_bones": "SpringBones",
     "scene.behaviours.touch": "Touch",
     "scene.behaviours.tracked_body": "TrackedBody",
-    "scene.behaviours.warps": "OrientationWarp StrideWarp",
+    "scene.behaviours.warps": "OrientationWarp SlopeWarp StrideWarp",
     "scene.crowd.crowd": "Crowd",
     "scene.gizmos": "Gizmos",
     "scene.ik.chain": "IKChain",

@@ -1,4 +1,4 @@
-"""Warps: one walk for many speeds and directions, by stride and by heading."""
+"""Warps: one walk for many speeds, directions and slopes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from cmath import phase as angle_of
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import exp, hypot, pi
+from math import atan2, exp, hypot, pi
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,6 +44,10 @@ LEAP = 1.0
 """An Actor that moves this far in a frame is put there [leg lengths]."""
 FLIPS = 0.17
 """How far beyond a right angle it begins, and ends, to walk backwards [rad]."""
+STEEPEST = 0.7
+"""Slope from which a trunk leans no further [rad]."""
+UPRIGHT = 0.8
+"""Part of a lean that the neck turns back."""
 STRAIGHT = 0.995
 """Part of its length that a leg is stretched to."""
 STRIDE = 0.6
@@ -69,7 +73,7 @@ class _Walk:
     """
 
     def __init__(self, rig: ActorRig) -> None:
-        skeleton = rig.skeleton
+        self._skeleton = skeleton = rig.skeleton
         self.actor = actor = rig.actor
         self.feet = find_feet(skeleton, None)
         soles = soles_of(skeleton, self.feet, None)
@@ -138,6 +142,8 @@ class _Walk:
     def reset(self) -> None:
         self._place: p3d.LPoint3f | None = None
         self.own = self.moved = 0j
+        self.climb = 0.0
+        """How fast the Actor goes up, per second in its own space."""
         self.period = SHORTEST
 
     def step(self, dt: float) -> None:
@@ -148,11 +154,13 @@ class _Walk:
         self._place = place
         if before is None or not dt > 0.0:
             return
-        x, y, _ = actor.get_relative_vector(top, place - before)
+        x, y, z = actor.get_relative_vector(top, place - before)
         now = complex(x, y)
-        if not abs(now) < LEAP * self.leg:
+        if not hypot(x, y, z) < LEAP * self.leg:
             return
-        self.moved += (now / dt - self.moved) * (1.0 - exp(-dt / SMOOTH))
+        share = 1.0 - exp(-dt / SMOOTH)
+        self.moved += (now / dt - self.moved) * share
+        self.climb += (z / dt - self.climb) * share
         playing = self._clips.playing
         self.own = self._clips.velocity(self._played, playing, dt)
         if playing:
@@ -169,6 +177,12 @@ class _Walk:
     @property
     def moves(self) -> bool:
         return abs(self.moved) > STANDS * self.leg
+
+    def spine(self, chest: str, hips: str) -> list[str]:
+        """Return what bends from the chest down to the hips, without these."""
+        line = self._skeleton.lineage(chest) if chest and len(self.feet) < 3 else []
+        line = line[: line.index(hips)] if hips in line else []
+        return [joint for joint in line if joint in self.model.spine]
 
     def way(self, direction: complex) -> tuple[float, ...]:
         """Return a direction on the ground in the skeleton's space, of length 1."""
@@ -239,11 +253,9 @@ class OrientationWarp(Behaviour):
             raise BindError(
                 f"no joint of {rig.actor.get_name()!r} carries all its legs"
             )
-        hips, chest = ends["hips"], ends.get("chest", "")
+        hips = ends["hips"]
         # what an animal's hips carry turns with them
-        above = skeleton.lineage(chest) if chest and len(walk.feet) < 3 else []
-        spine = above[: above.index(hips)] if hips in above else []
-        spine = [joint for joint in spine if joint in walk.model.spine]
+        spine = walk.spine(ends.get("chest", ""), hips)
         self._hips, *self._spine = skeleton.numbers([hips, *spine])
         self._middle = p3d.LPoint3d(*walk.middle)
         self._up = p3d.LVector3d(*walk.up)
@@ -288,6 +300,112 @@ class OrientationWarp(Behaviour):
         back.set_from_axis_angle_rad(-angle / max(len(self._spine), 1), self._up)
         for joint in self._spine:
             pose.rotate(joint, *back)
+
+
+class SlopeWarp(Behaviour):
+    """Lean the trunk forwards uphill and backwards downhill, on stairs too.
+
+        ikrig.SlopeWarp(rig)
+        actor.set_pos(x, y, height(x, y))  # what goes up leans into the slope
+
+    The slope is that of the Actor's way. The spine bends, evenly; neck and head turn
+    back, so that the face leans less. Hips and legs are left to ``FootPlacement``.
+
+    It runs before ``OrientationWarp``.
+
+    Args:
+        rig: The rig of an Actor on two legs.
+        uphill: Lean / slope where it goes up.
+        downhill: The same where it goes down.
+        seconds: Time in which it leans [s].
+        weight: 0: as animated; 1: full effect.
+        order: Order among the layers of its phase, BODY.
+
+    Raises:
+        BindError: No legs, or no spine above them, are found.
+        SettingError: A setting is out of range.
+    """
+
+    kind = "slope_warp"
+    title = "slope warp"
+    record = Record(
+        "slope_warp",
+        "The trunk leans forwards uphill and backwards downhill.",
+        {
+            "uphill": Field(PLUS, "Lean / slope where it goes up; default: 0.3."),
+            "downhill": Field(PLUS, "Lean / slope where it goes down; default: 0.5."),
+            "seconds": Field(PLUS, "Time in which it leans, in seconds."),
+            **COMMON,
+        },
+    )
+    _phase = Phase.BODY
+    uphill = Checked(number)
+    """Lean / slope where it goes up."""
+    downhill = Checked(number)
+    """Lean / slope where it goes down."""
+    seconds = Checked(number)
+    """Time in which it leans [s]."""
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        *,
+        uphill: float = 0.3,
+        downhill: float = 0.5,
+        seconds: float = 0.5,
+        weight: float = 1.0,
+        order: float = -3,
+    ) -> None:
+        super().__init__(rig, order, weight)
+        self.uphill, self.downhill, self.seconds = uphill, downhill, seconds
+        skeleton, self._walk = self._skeleton, _Walk(rig)
+        ends = self._walk.model.ends
+        chest = ends.get("chest", "")
+        spine = self._walk.spine(chest, ends.get("hips", ""))
+        if not spine:
+            name = rig.actor.get_name()
+            raise BindError(f"{name!r} has no spine above two legs that could lean")
+        neck = self._walk.spine(ends.get("head", ""), chest)
+        self._spine, self._neck = skeleton.numbers(spine), skeleton.numbers(neck[-1:])
+        self._spring = Spring()
+        self._gone = self._risen = 0.0
+        """Mean speeds, along the ground and up."""
+        self._way: tuple[float, ...] = (0.0, 0.0, 0.0)
+        """The way that it leans along, which stays while it stops."""
+        rig.add(self, [*spine, *neck[-1:]])
+
+    @property
+    def angle(self) -> float:
+        """How far the trunk leans along its way, in full effect [rad]."""
+        return float(self._spring.value)
+
+    def _reset(self) -> None:
+        self._walk.reset()
+        self._spring.reset(0.0)
+        self._gone = self._risen = 0.0
+
+    def _frame(self, dt: float) -> None:
+        walk = self._walk
+        walk.step(dt)
+        wanted = 0.0
+        if walk.moves:
+            self._way = walk.way(walk.moved)
+            # stairs are climbed in jumps
+            share = 1.0 - exp(-dt / max(self.seconds, 1e-9))
+            self._gone += (abs(walk.moved) - self._gone) * share
+            self._risen += (walk.climb - self._risen) * share
+            slope = max(-STEEPEST, min(STEEPEST, atan2(self._risen, self._gone)))
+            wanted = slope * (self.uphill if slope > 0.0 else self.downhill)
+        self._spring.step(wanted, self.seconds, dt)
+        angle = self._spring.value * self.weight
+        if not 1e-6 < abs(angle) < 10.0:
+            return
+        axis = p3d.LVector3d(*walk.up).cross(p3d.LVector3d(*self._way))
+        for joints, part in ((self._spine, 1.0), (self._neck, -UPRIGHT)):
+            turn = p3d.LQuaterniond()
+            turn.set_from_axis_angle_rad(part * angle / max(len(joints), 1), axis)
+            for joint in joints:
+                self._skeleton.pose.rotate(joint, *turn)
 
 
 class StrideWarp(Behaviour):

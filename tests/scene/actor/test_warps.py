@@ -263,6 +263,55 @@ def test_feet_are_placed_after_warps_without_a_warning(capfd) -> None:
     assert abs(toes.min() - 0.122) < 0.01
 
 
+def leans(
+    walk: Walk, slope: float, fps: float = 60.0, steps: int = 1
+) -> tuple[float, float]:
+    """Return how far chest and head lean ahead of the clip on a slope [deg]."""
+    plain = Walk(stride=False)
+    for each, climbs in ((walk, True), (plain, False)):
+        for k in range(round(3.0 * fps)):
+            each.time += 1.0 / fps
+            each.clip.pose(each.time * 60.0 % each.clip.get_num_frames())
+            way = SPEED * (k // steps * steps) / fps
+            each.actor.set_pos(0.0, -SPEED * k / fps, climbs * way * slope)
+            each.rig.update(1.0 / fps)
+    found = []
+    for joint in ("Spine2", "Head"):
+        ours, clips = (w.rig.joint(joint).get_quat(w.actor) for w in (walk, plain))
+        turn = clips.conjugate() * ours
+        angle = np.degrees(2.0 * np.arctan2(turn.get_i(), turn.get_r()))
+        assert abs(turn.get_j()) < 0.01 and abs(turn.get_k()) < 0.01
+        found.append(float(angle))
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 144.0])
+@pytest.mark.parametrize("slope", [0.0, 0.36, -0.36, -3.0])
+def test_a_trunk_leans_into_slopes(slope: float, fps: float) -> None:
+    walk = Walk(stride=False)
+    warp = ikrig.SlopeWarp(walk.rig)
+    chest, head = leans(walk, slope, fps)
+    angle = max(-40.107, min(40.107, float(np.degrees(np.arctan(slope)))))
+    wanted = angle * (0.3 if slope > 0.0 else 0.5)
+    assert np.degrees(warp.angle) == pytest.approx(wanted, abs=0.2)
+    # the figure faces -y: forwards is a turn about x to the other side
+    assert chest == pytest.approx(wanted, abs=0.3)
+    assert head == pytest.approx(0.2 * wanted, abs=0.3)
+
+
+def test_stairs_are_slopes_and_who_stands_on_a_lift_stands_upright() -> None:
+    walk = Walk(stride=False)
+    warp = ikrig.SlopeWarp(walk.rig)
+    chest, _ = leans(walk, 0.4, steps=20)
+    # of the mean, within what steps of 17 cm in a frame each move
+    assert chest == pytest.approx(0.3 * np.degrees(np.arctan(0.4)), abs=1.0)
+    for _ in range(240):
+        walk.actor.set_z(walk.actor.get_z() + 0.02)
+        walk.rig.update(1 / 60)
+    assert abs(warp.angle) < 1e-3
+    assert "slope_warp" in ikrig.dump_rig(walk.rig)
+
+
 def test_mistakes_and_files() -> None:
     walk = Walk()
     text = ikrig.dump_rig(walk.rig)
