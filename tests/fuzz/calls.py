@@ -348,6 +348,5 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Clip.without_key": (CLIP.without_key, {**KEY, "time": 0.0}),
     "Clip.moved_key": (CLIP.moved_key, {**KEY, "time": 0.0, "to": 0.2}),
     "Clip.with_event": (CLIP.with_event, {"time": 0.1, "name": "step"}),
-    "Clip.with_wrap": (CLIP.with_wrap, {"wrap": "once"}),
     "Clip.track": (CLIP.track, {"part": "hand", "channel": "weight"}),
 }  # fmt: skip
