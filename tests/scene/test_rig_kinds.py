@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import panda3d.core as p3d
 import pytest
+import yaml
 
 import ikrig
 from ikrig.scene.animation.property_bindings import PropertyBindings
@@ -44,8 +45,11 @@ def pair(world):
 
 def test_files_clips_and_gizmos_accept_a_custom_rig(world, pair, tmp_path):
     text = ikrig.dump_rig(pair)
-    assert "  left:\n    leaf:" in text
-    assert "  right:\n    leaf:" in text
+    chains = yaml.safe_load(text)["chains"]
+    assert {name: chain["leaf"] for name, chain in chains.items()} == {
+        name: pair.layers[k].effectors[0].leaf.get_name()
+        for k, name in enumerate(("left", "right"))
+    }
     bindings = PropertyBindings(pair)
     binding = bindings.binding("right", "target")
     binding.write([1.0, 2.0, 3.0])
