@@ -10,8 +10,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
@@ -144,9 +145,16 @@ class StudioSession:
             self.report(f"{error.filename or ''}: {error.strerror or error}", "error")
         return None
 
-    def do(self, command: Callable[..., Edit], *given: object, **named: Any) -> str:
-        label = self.attempt(lambda: self.document.do(command, *given, **named))
-        if label and not named.get("merge"):
+    def do(
+        self,
+        command: Callable[..., Edit],
+        *given: object,
+        merge: str = "",
+        **named: object,
+    ) -> str:
+        run = partial(self.document.do, command, *given, merge=merge, **named)
+        label = self.attempt(run)
+        if label and not merge:
             self.report(label)
         return label or ""
 

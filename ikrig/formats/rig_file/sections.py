@@ -356,12 +356,5 @@ FILE = Record(
 """The keys of rig files."""
 
 
-def entry_fields(section: str) -> Fields:
-    """Return the fields of an entry of a section, such as "chains"."""
-    named = FILE.fields[section]
-    assert isinstance(named, Named) and isinstance(named.item, Record)
-    return named.item.fields
-
-
 def rig_schema() -> Schema:
     return file_schema("rig", FILE)

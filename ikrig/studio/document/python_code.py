@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ...formats.part import entry_values
 from ...formats.rig_file import Part
 from ...formats.rig_file.sections import (
     BEHAVIOURS,
     BY_EFFECTOR,
-    JOINT_SETTINGS,
+    CHAIN,
     LOOK_ANGLES,
-    entry_fields,
+    TREE,
     limits_joints,
     names_in,
 )
 from ...formats.yaml_writer import value_text
 from ...math3d.quaternion import from_rpy
 from ...model.limits import LIMITS
-from ...records import Field
+from ...records import Field, Record
 from ...value_shapes import Value
 from .skeleton_info import SkeletonInfo
 
 WIDEST = 88
-NODES = ("target", "pole")  # keys of chains whose values name nodes
 Word = str | Mapping[str, str]  # an expression, or a dict of them
 
 
@@ -154,8 +153,8 @@ class _Code:
         else:
             length = self.length(leaf, first) if first else values.get("chain_length")
             given["chain_length"] = str(length or 2)
-        given |= {k: self.find(values[k]) for k in NODES if k in values}
-        given |= self.settings("chains", part)
+        own = ("leaf", "chain_length", "root_joint", "dormant")
+        given |= self.words(part, CHAIN, own)
         dormant = joint and values.get("dormant")
         start = f"    {'chain = ' if dormant else ''}rig.chain({leaf!r}"
         if not joint:
@@ -186,21 +185,27 @@ class _Code:
             }
             if found:
                 given[word] = found
-        given |= self.settings("trees", part)
+        given |= self.words(part, TREE, ("root_joint", "effectors"))
         start = "    rig.tree("
         if not joint:
             start = f"    {self.slot(name)}ikrig.IKTree({self.find(str(first))}, "
         yield from _call(start + _text(goals), given)
 
     def behaviour(self, name: str, part: Part) -> Iterator[str]:
-        values, kind = part.values, part.values["kind"]
-        made = BEHAVIOURS[kind]
-        record = made.record
+        made = BEHAVIOURS[part.values["kind"]]
         given: dict[str, Word] = {}
-        if "ground" in record.fields and "ground" not in values:
+        if "ground" in made.record.fields and "ground" not in part.values:
             given["ground"] = "parent"
-        for key, value in values.items():
-            if key == "kind":
+        given |= self.words(part, made.record, ("kind",))
+        yield from _call(f"    ikrig.{made.__name__}(rig", given)
+
+    def words(
+        self, part: Part, record: Record, without: Container[str]
+    ) -> dict[str, Word]:
+        """Return the values of an entry as arguments."""
+        given: dict[str, Word] = {}
+        for key, value in part.values.items():
+            if key in without:
                 continue
             field = record.fields[key]
             if key in names_in(record) and isinstance(value, str):
@@ -213,34 +218,16 @@ class _Code:
                 angles = ", ".join(_angle(angle) for angle in value)
                 given[key] = f"ikrig.LookLimits({angles})"
             elif isinstance(value, Mapping):
-                entries = entry_values(value).items()
-                given[key] = {repr(name): _value(entry) for name, entry in entries}
+                given[key] = {
+                    repr(name): _value(entry, in_degrees=field.degrees)
+                    for name, entry in entry_values(value).items()
+                }
             else:
                 given[key] = _value(value, in_degrees=field.degrees)
-        yield from _call(f"    ikrig.{made.__name__}(rig", given)
+        return given
 
     def slot(self, name: str) -> str:
         return "" if self.on_actor else f"rigs[{name!r}] = "
-
-    def settings(self, section: str, part: Part) -> dict[str, Word]:
-        fields = entry_fields(section)
-        own = ("leaf", "chain_length", "root_joint", "effectors", "dormant", *NODES)
-        found: dict[str, Word] = {}
-        for key, value in part.values.items():
-            if key in own:
-                continue
-            if key == "limits":
-                found[key] = _limits(value)
-            elif key in JOINT_SETTINGS and isinstance(value, Mapping):
-                in_degrees = fields[key].degrees
-                values = entry_values(value).items()
-                found[key] = {
-                    name: _value(number, in_degrees=in_degrees)
-                    for name, number in values
-                }
-            elif isinstance(fields[key], Field):
-                found[key] = _value(value, in_degrees=fields[key].degrees)
-        return found
 
     def length(self, leaf: str, first: str) -> int | None:
         count, current = 0, leaf

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from imgui_bundle import ImVec2, imgui
 
 from ...errors import IkrigError
-from ...formats.rig_file.sections import BEHAVIOUR, entry_fields
+from ...formats.rig_file.sections import BEHAVIOUR, CHAIN, TREE
 from ...records import Field
 from ...value_shapes import Name, Number
 from .fields import label_cell, live_value, value_widget
@@ -124,7 +124,7 @@ def _fields(entry: LiveEntry) -> dict[str, Field]:
     if entry.kind in BEHAVIOUR.kinds:
         fields = BEHAVIOUR.kinds[entry.kind].fields
     else:
-        fields = entry_fields("chains" if entry.kind == "chain" else "trees")
+        fields = (CHAIN if entry.kind == "chain" else TREE).fields
     return {
         key: field
         for key, field in fields.items()
