@@ -13,8 +13,10 @@ from .limb import FoundLimbs
 
 FEW = 8
 """Points of skin below which a joint has no part of its own."""
-SLABS = 4
+SLABS = 6
 """Most parts of a joint, one above the other."""
+SPARE = 0.3
+"""How far a part may stand out of one that covers it / its radius."""
 
 
 class BodyPart(NamedTuple):
@@ -34,25 +36,38 @@ def body_parts(figure: Figure, found: FoundLimbs) -> list[BodyPart]:
     left = np.cross((0.0, 0.0, 1.0), ahead)
     parts = []
     for joint, points in figure.skin.items():
-        # what is fixed to an arm without moving it is none of it
-        own = figure.below(joint)
-        carried = [limb.kind for limb in limbs if limb.joints[0] in own]
-        # a shoulder's moves one arm only
-        if joint in beside or len(points) < FEW or carried == ["hand"]:
+        if joint in beside or len(points) < FEW:
             continue
         heights = points[:, 2]
         low, high = np.percentile(heights, (2.0, 98.0))
         flat = np.column_stack((points @ left, points @ ahead))
         thick = float(np.ptp(np.percentile(flat, (5.0, 95.0), axis=0), axis=0).min())
-        count = int(np.clip(round((high - low) / max(thick, 1e-9)), 1, SLABS))
+        # a capsule fills as much of the height as its radius
+        count = int(np.clip(np.ceil(2.0 * (high - low) / max(thick, 1e-9)), 1, SLABS))
         edges = np.linspace(low, high, count + 1)
         for bottom, top in pairwise(edges):
             margin = 0.25 * (top - bottom)
-            inside = (heights >= bottom - margin) & (heights <= top + margin)
-            if inside.sum() >= FEW:
-                middle = (bottom + top) / 2
-                parts.append(_part(joint, flat[inside], middle, left, ahead))
-    return parts
+            own = (heights >= bottom - margin) & (heights <= top + margin)
+            if own.sum() >= FEW:
+                parts.append(_part(joint, flat[own], (bottom + top) / 2, left, ahead))
+    parts.sort(key=lambda part: -part.radius)
+    kept: list[BodyPart] = []
+    for part in parts:
+        if not any(_covers(other, part) for other in kept):
+            kept.append(part)
+    return kept
+
+
+def _covers(whole: BodyPart, part: BodyPart) -> bool:
+    """Return whether nearly all of a part is in another."""
+    way = whole.end - whole.start
+    size = float(way @ way)
+    for place in (part.start, part.end):
+        along = float((place - whole.start) @ way) / size if size else 0.0
+        away = place - whole.start - min(max(along, 0.0), 1.0) * way
+        if np.linalg.norm(away) + (1.0 - SPARE) * part.radius > whole.radius:
+            return False
+    return True
 
 
 def thickness(figure: Figure, joint: str, end: str) -> float:

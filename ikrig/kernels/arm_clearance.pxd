@@ -4,9 +4,9 @@ from ikrig.kernels.quat_ops cimport from_to, mul, rotate_vec
 from ikrig.kernels.spring_damper cimport Spring
 from libc.math cimport acos, atan2, cos, pi, sin, sqrt
 
-cdef int PART, POINT, SIDES, STEPS, WAYS, PIECES, PLACES
-cdef double FAR, AHEAD, TURN, BACK, AWAY, JUMP, STRAIGHT, BENT, LONGEST, CHANGE, SHOWN
-cdef double LONG, NEAR, FOREARM, MARGIN, BEHIND
+cdef int PART, POINT, SIDES, STEPS, WAYS, PIECES, PLACES, BENDS
+cdef double FAR, AHEAD, TURN, BACK, AWAY, JUMP, SWING, STRAIGHT, BENT, LONGEST, CHANGE, SHOWN
+cdef double LONG, NEAR, MARGIN, BEHIND
 
 
 cdef class ArmClearance:
@@ -19,13 +19,13 @@ cdef class ArmClearance:
     cdef double front_x, front_y, front_z
     cdef list push
     cdef readonly Spring swing
-    cdef bint known, pushed
+    cdef bint known, pushed, led
     # offsets in the work
-    cdef int placed, held, spare
+    cdef int placed, held, turned, spare
     # way out of the body, bend and line of the last frame; last result of ``gap``
     cdef double way_x, way_y, way_z, nx, ny, nz
     cdef double bend_x, bend_y, bend_z, line_x, line_y, line_z
-    cdef double size
+    cdef double size, upper, lower, own
     # how far the hand goes round the body, where, and how long its way is
     cdef double round, round_x, round_y, round_z, whole
 
@@ -40,8 +40,12 @@ cdef class ArmClearance:
     cdef void plan(self, Doubles at, double left) noexcept
     cdef void ahead(self) noexcept
     cdef void place(self) noexcept
+    cdef void stand(self, double sx, double sy, double sz) noexcept
+    cdef bint bend_to(self, double x, double y, double z) noexcept
+    cdef void swing_hand(
+        self, double wx, double wy, double wz, double x, double y, double z) noexcept
     cdef double gap(self, double x, double y, double z) noexcept
-    cdef double hand_gap(self, double x, double y, double z) noexcept
+    cdef double hand_gap(self, int held, double x, double y, double z) noexcept
     cdef double exit(self, double x, double y, double z, double allowed) noexcept
     cdef void lead_way(self, double dt) noexcept
     cdef double inside(self, int o, double angle, double high, double wide) noexcept

@@ -37,23 +37,32 @@ _CURVE = _Curve(
 )
 
 
+WHEN = ("touched", "held", "left")
+"""Moments of a hold that a grip may name messages for, besides times."""
+
+
 @dataclass(frozen=True)
 class _Cue:
-    """A time of at least 0 and the name of an event."""
+    """A time of at least 0 or a moment, and the name of an event."""
 
-    words: str = "a time and a name, such as [0.4, opened]"
+    words: str = "a time, or touched, held or left, and a name, such as [0.4, opened]"
 
-    def of(self, value: object) -> tuple[float, str]:
+    def of(self, value: object) -> tuple[float | str, str]:
         if not isinstance(value, (list, tuple)) or len(value) != 2:
             raise ValueError
-        return _PLUS.of(value[0]), _NAME.of(value[1])
+        when, name = value
+        return when if when in WHEN else _PLUS.of(when), _NAME.of(name)
 
     def schema(self) -> Schema:
-        both = [_PLUS.schema(), _NAME.schema()]
+        when = {"anyOf": [_PLUS.schema(), {"enum": list(WHEN)}]}
+        both = [when, _NAME.schema()]
         return {"type": "array", "items": both, "minItems": 2, "maxItems": 2}
 
 
-_CUES = Items("a list of [time, name], with times of at least 0", _Cue())
+_CUES = Items(
+    "a list of [time, name], with times of at least 0, or touched, held or left",
+    _Cue(),
+)
 
 
 @dataclass(frozen=True)
@@ -70,12 +79,15 @@ class Grip(CheckedRecord):
             takes the nearest part that it reaches, and slides there when it has to.
         pose: Pose of the fingers by name; default: they close until they touch.
         seconds: Time until the palm is there [s]; default: that of ``grab``.
+        reach: How far the hand has come along its approach, as pairs of the time since
+            ``grab`` [s], and from 0, a palm's length before the point, to 1, at it. The
+            palm touches when the curve has ended at 1; ``seconds`` counts no more.
         weight: How much of the hold is seen, as pairs of the time since the palm has
             touched [s], and a weight from 0 to 1. After one that ends at 0, the thing
             is released. Default: until it is released.
         curl: Curl of the fingers by the same time, instead of a pose.
-        events: Pairs of the same time, and the name of a message that is then sent
-            with the ``Reach`` and the thing.
+        events: Pairs of the same time, or of "touched", "held" or "left", and the name
+            of a message that is then sent with the ``Reach`` and the thing.
         strength: Force beyond which the hand lets go, as of ``Reach.pull``. Default:
             it never does.
 
@@ -91,9 +103,10 @@ class Grip(CheckedRecord):
     length: float = entry(0.0, _PLUS)
     pose: str | None = entry(None, Text("the name of a pose"))
     seconds: float | None = entry(None, _PLUS)
+    reach: Sequence[Sequence[float]] | None = entry(None, _CURVE)
     weight: Sequence[Sequence[float]] | None = entry(None, _CURVE)
     curl: Sequence[Sequence[float]] | None = entry(None, _CURVE)
-    events: Sequence[tuple[float, str]] | None = entry(None, _CUES)
+    events: Sequence[tuple[float | str, str]] | None = entry(None, _CUES)
     strength: float | None = entry(None, _PLUS)
 
 

@@ -83,10 +83,7 @@ class Body:
         arm = arm[winding(arm, corners) > 0.5]
         if not len(arm):
             return 0.0
-        middle = corners.mean(axis=1)
-        return float(
-            np.linalg.norm(arm[:, None] - middle[None], axis=2).min(axis=1).max()
-        )
+        return float(max(distances(point, corners).min() for point in arm))
 
     def is_free(self, place: np.ndarray, away: float) -> bool:
         """Return whether a place is outside, by a distance."""
@@ -112,6 +109,23 @@ def triangles(actor: p3d.NodePath) -> np.ndarray:
             break
         start += rows
     return np.array(found).reshape(-1, 3)
+
+
+def distances(point: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """Return how far a point is from triangles."""
+    a, b, c = (corners[:, i] for i in range(3))
+    square = np.cross(b - a, c - a)
+    size = np.linalg.norm(square, axis=1)
+    away = ((point - a) * square).sum(axis=1) / np.maximum(size, 1e-30)
+    over = size > 0.0
+    least = np.full(len(corners), np.inf)
+    for start, end in ((a, b), (b, c), (c, a)):
+        way, to = end - start, point - start
+        share = (to * way).sum(axis=1) / np.maximum((way * way).sum(axis=1), 1e-30)
+        foot = to - np.clip(share, 0.0, 1.0)[:, None] * way
+        least = np.minimum(least, np.linalg.norm(foot, axis=1))
+        over &= (np.cross(way, to) * square).sum(axis=1) >= 0.0
+    return np.asarray(np.where(over, np.abs(away), least))
 
 
 def winding(points: np.ndarray, corners: np.ndarray) -> np.ndarray:

@@ -447,7 +447,7 @@ def clearance(rng: Generator) -> Iterator[Any]:
     points = [0.0, 0.0, 0.0, 0.03, *rng.normal(scale=0.05, size=3), 0.02]
     arm = kernels.KERNELS["arm_clearance"].ArmClearance(
         figure.pose, (2, 3, 4), buffer(parts), buffer(points), (0.1, 0.08),
-        (0, 0.0, -1.0, 0.0), zeros(7 * 3 + 8 + 40),
+        (0, 0.0, -1.0, 0.0), zeros(7 * 3 + 16 + 40),
     )  # fmt: skip
     for frame in range(120):
         figure.set(motion(frame / 60)[0])

@@ -37,7 +37,8 @@ TURN = 9.0
 # settling times of a hand that comes back to its way, and of an elbow [s]
 BACK = 0.2
 AWAY = 0.12
-# speed above which the bend of the arm counts as jumping [rad/s]
+# greatest speed of an elbow, and that of its own bend beyond which it jumps [rad/s]
+SWING = 26.0
 JUMP = 18.0
 # bend below which an arm has no elbow, and from which on it may swing fully; and how
 # straight it gets / its length
@@ -47,15 +48,16 @@ LONGEST = 0.9995
 # what a turn of the elbow costs against being in the body
 CHANGE = 0.00025
 # weight from which on all of it is seen
-SHOWN = 0.2
+SHOWN = 0.5
 # ways round the body that are tried, the longest and its steps, and places on each /
-# length of the arm; how far a hand stays away there, and what a way by the back costs
+# length of the arm, with bends of the elbow; how far a hand stays away there, and what
+# a way by the back costs
 WAYS = 16
 LONG = 0.9
-PIECES = 18
+PIECES = 9
 PLACES = 12
 NEAR = 0.22
-FOREARM = 0.7
+BENDS = 8
 MARGIN = 0.06
 BEHIND = 0.6
 
@@ -70,7 +72,7 @@ class ArmClearance:
         points: ``POINT`` numbers of each point of the hand, in its space.
         thick: How thick upper arm and forearm are / length of the arm.
         front: A joint of the trunk, and the direction ahead in its space.
-        work: Buffer of 7 numbers for each part, 4 for each point, and 40.
+        work: Buffer of 7 numbers for each part, 8 for each point, and 40.
     """
 
     def __init__(self, figure, joints, parts, points, thick, front, work):
@@ -86,7 +88,8 @@ class ArmClearance:
         self.front, self.front_x, self.front_y, self.front_z = front
         self.placed = 0
         self.held = 7 * self.parts
-        self.spare = self.held + 4 * self.points
+        self.turned = self.held + 4 * self.points
+        self.spare = self.turned + 4 * self.points
         self.push = [Spring() for _ in range(3)]
         self.swing = Spring()
         self.reset()
@@ -94,7 +97,8 @@ class ArmClearance:
     def reset(self):
         """Forget the last frame."""
         self.round = 0.0
-        self.known = self.pushed = False
+        self.own = FAR
+        self.known = self.pushed = self.led = False
         self.swing.reset(0.0)
         for each in self.push:
             spring: Spring = each
@@ -113,7 +117,7 @@ class ArmClearance:
             Whether the arm was moved.
         """
         moved = self.move(x, y, z, weight, keeps, dt, False)
-        if moved and self.pushed and not keeps:
+        if moved and not keeps:
             # as the forearm turned, the hand did, too
             self.move(x, y, z, weight, keeps, dt, True)
         return moved
@@ -148,10 +152,19 @@ class ArmClearance:
         self.size = size
         self.place()
         # the hand
-        allowed = min(0.0, self.hand_gap(x, y, z))
+        deep = self.hand_gap(self.held, x, y, z)
+        if not keeps:
+            # until it is there, it turns with the arm
+            self.swing_hand(wx, wy, wz, x - sx, y - sy, z - sz)
+            deep = max(deep, self.hand_gap(self.turned, x, y, z))
+        now = self.hand_gap(self.held, sx + wx, sy + wy, sz + wz)
+        if self.own > 0.0:
+            # as it begins, it may be as deep as it is animated
+            self.own = min(0.0, now)
+        allowed = min(0.0, deep, (1.0 - weight) * self.own)
         px = py = pz = 0.0
-        if self.hand_gap(sx + wx, sy + wy, sz + wz) < allowed:
-            if not again:
+        if now < allowed:
+            if not (again and self.pushed):
                 self.lead_way(dt)
             t = self.exit(sx + wx, sy + wy, sz + wz, allowed)
             px = t * self.way_x
@@ -269,7 +282,8 @@ class ArmClearance:
                     + nz * (ux * work[o + 30] - uy * work[o + 29]),
                     nx * work[o + 29] + ny * work[o + 30] + nz * work[o + 31],
                 )
-                if max(turned, -turned) > JUMP * dt:
+                # an elbow that is kept clear stays, whatever its own bend does
+                if self.led or max(turned, -turned) > JUMP * dt:
                     self.swing.value = self.swing.value + turned
             self.known = True
             self.bend_x = nx
@@ -279,7 +293,14 @@ class ArmClearance:
             self.line_y = uy
             self.line_z = uz
             goal = self.wanted(o + 12, high, out, self.swing.value)
+            self.led = goal != 0.0
+            before = self.swing.value
             self.swing.step(goal, AWAY, dt)
+            if abs(self.swing.value - before) > SWING * dt:
+                # no elbow is faster
+                most = SWING * dt if self.swing.value > before else -SWING * dt
+                self.swing.value = before + most
+                self.swing.speed = most / dt
             if self.swing.value > pi:
                 self.swing.value = self.swing.value - 2.0 * pi
             elif self.swing.value < -pi:
@@ -386,10 +407,15 @@ class ArmClearance:
             return
         self.size = size
         self.place()
+        self.stand(sx, sy, sz)
+        self.bend_to(at[7], at[8], at[9])
         allowed = min(
             MARGIN * size,
-            self.hand_gap(at[0], at[1], at[2]),
-            self.hand_gap(at[7], at[8], at[9]),
+            self.hand_gap(self.held, at[0], at[1], at[2]),
+            max(
+                self.hand_gap(self.held, at[7], at[8], at[9]),
+                self.hand_gap(self.turned, at[7], at[8], at[9]),
+            ),
         )
         lx = (at[0] - at[7]) / left
         ly = (at[1] - at[8]) / left
@@ -436,16 +462,10 @@ class ArmClearance:
                     py = at[8] + share * left * ly + t * y
                     pz = at[9] + share * left * lz + t * z
                     away = sqrt((px - sx) ** 2 + (py - sy) ** 2 + (pz - sz) ** 2)
-                    # the forearm is somewhere near the line from the shoulder
                     if (
                         not NEAR * size < away < 1.05 * size
-                        or self.hand_gap(px, py, pz) < allowed
-                        or self.gap(
-                            sx + FOREARM * (px - sx),
-                            sy + FOREARM * (py - sy),
-                            sz + FOREARM * (pz - sz),
-                        )
-                        < 0.0
+                        or not self.bend_to(px, py, pz)
+                        or self.hand_gap(self.turned, px, py, pz) < allowed
                     ):
                         clear = False
                         break
@@ -458,6 +478,93 @@ class ArmClearance:
                     break
             if self.round == 0.0 and best == 0.0:
                 return
+
+    def stand(self, sx, sy, sz):
+        """Note how the arm is bent now, for ``bend_to``."""
+        net = self.figure.net
+        i = self.figure.at(self.elbow) + 9
+        ex = net[i] - sx
+        ey = net[i + 1] - sy
+        ez = net[i + 2] - sz
+        i = self.figure.at(self.hand) + 9
+        wx = net[i] - sx
+        wy = net[i + 1] - sy
+        wz = net[i + 2] - sz
+        self.upper = sqrt(ex * ex + ey * ey + ez * ez)
+        self.lower = sqrt((wx - ex) ** 2 + (wy - ey) ** 2 + (wz - ez) ** 2)
+        far = wx * wx + wy * wy + wz * wz
+        t = (ex * wx + ey * wy + ez * wz) / far if far > 0.0 else 0.0
+        o = self.spare + 12
+        work = self.work
+        work[o + 6] = sx
+        work[o + 7] = sy
+        work[o + 8] = sz
+        o += 16
+        work[o] = ex - t * wx
+        work[o + 1] = ey - t * wy
+        work[o + 2] = ez - t * wz
+        work[o + 3] = wx
+        work[o + 4] = wy
+        work[o + 5] = wz
+
+    def bend_to(self, x, y, z):
+        """Turn the hand with an arm that points to a place.
+
+        Returns:
+            Whether the arm is clear of the body there with its elbow anywhere.
+        """
+        work = self.work
+        o = self.spare + 12
+        n = o + 16
+        ux = x - work[o + 6]
+        uy = y - work[o + 7]
+        uz = z - work[o + 8]
+        wide = sqrt(ux * ux + uy * uy + uz * uz)
+        self.swing_hand(work[n + 3], work[n + 4], work[n + 5], ux, uy, uz)
+        if not wide > 1e-6 * self.size:
+            return False
+        ux /= wide
+        uy /= wide
+        uz /= wide
+        # by the rotation that ``swing_hand`` leaves there
+        rotate_vec(work, o, work, self.spare + 8, work[n], work[n + 1], work[n + 2])
+        size = sqrt(work[o] ** 2 + work[o + 1] ** 2 + work[o + 2] ** 2)
+        for c in range(3):
+            work[o + c] /= max(size, 1e-30)
+        work[o + 3] = uy * work[o + 2] - uz * work[o + 1]
+        work[o + 4] = uz * work[o] - ux * work[o + 2]
+        work[o + 5] = ux * work[o + 1] - uy * work[o]
+        work[o + 9] = ux
+        work[o + 10] = uy
+        work[o + 11] = uz
+        work[o + 12] = wide
+        upper = self.upper
+        high = (upper * upper - self.lower * self.lower + wide * wide) / (2.0 * wide)
+        high = min(max(high, -upper), upper)
+        out = sqrt(max(0.0, upper * upper - high * high))
+        for k in range(BENDS):
+            # from its own bend on, to either side
+            side = 2.0 * pi / BENDS * ((k + 1) // 2)
+            if self.inside(o, side if k % 2 else -side, high, out) == 0.0:
+                return True
+        return False
+
+    def swing_hand(self, wx, wy, wz, x, y, z):
+        """Write the points of the hand, turned as from one place of it to another."""
+        work = self.work
+        q = self.spare + 8
+        far = sqrt(wx * wx + wy * wy + wz * wz)
+        to = sqrt(x * x + y * y + z * z)
+        if far > 0.0 and to > 0.0:
+            from_to(work, q, wx / far, wy / far, wz / far, x / to, y / to, z / to)
+        else:
+            work[q] = 1.0
+            work[q + 1] = work[q + 2] = work[q + 3] = 0.0
+        for i in range(self.points):
+            o = self.held + 4 * i
+            t = self.turned + 4 * i
+            rotate_vec(work, t, work, q, work[o], work[o + 1], work[o + 2])
+            work[t + 3] = work[o + 3]
 
     def ahead(self):
         """Write the direction ahead of the trunk, of length 1, to the spare numbers."""
@@ -592,13 +699,18 @@ class ArmClearance:
                     self.nz = pz / size
         return least
 
-    def hand_gap(self, x, y, z):
-        """Return the distance from the body of a hand whose joint is at a place."""
+    def hand_gap(self, held, x, y, z):
+        """Return the distance from the body of a hand whose joint is at a place.
+
+        Args:
+            held: Offset of its points in the work: ``held``, or ``turned``.
+            x, y, z: The place.
+        """
         work = self.work
         least = FAR
         nx = ny = nz = 0.0
         for i in range(self.points):
-            o = self.held + 4 * i
+            o = held + 4 * i
             gap = self.gap(x + work[o], y + work[o + 1], z + work[o + 2]) - work[o + 3]
             if gap < least:
                 least = gap
@@ -615,7 +727,10 @@ class ArmClearance:
         t = 0.0
         for _ in range(STEPS):
             gap = self.hand_gap(
-                x + t * self.way_x, y + t * self.way_y, z + t * self.way_z
+                self.held,
+                x + t * self.way_x,
+                y + t * self.way_y,
+                z + t * self.way_z,
             )
             if gap >= allowed - 1e-5 * self.size:
                 break

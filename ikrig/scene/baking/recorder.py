@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
+from direct.showbase.DirectObject import DirectObject
 
 from ...clip import Clip
 from ...clip.clip import FPS
@@ -14,6 +16,7 @@ from ...copies import Uncopied
 from ...errors import BindError
 from ...math3d.timestep import sound_dt
 from ...value_shapes import LARGEST
+from ..behaviours.reach import EVENT, Reach
 from ..checked_setting import Checked, names_of, shaped
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
@@ -37,7 +40,9 @@ class Recorder(Startable, Uncopied):
     IK or an animation moves: an Actor's joints, bones that are plain nodes, and the
     joints of robots. It plays on the same rig, whose IK it sets to weight 0, or, with
     ``ik_off=False``, on a model that has no IK at all. An Actor plays no animation
-    meanwhile.
+    meanwhile. It also has the events of the rig's hands: "ikrig-touched", "ikrig-held",
+    "ikrig-left" and those of grips. Like any clip it sends them with its player, so
+    handlers of both take ``*args``.
 
     Args:
         rig: A rig, as ``ClipPlayer`` accepts.
@@ -65,6 +70,10 @@ class Recorder(Startable, Uncopied):
         self._film = PoseRecorder(rig, self._joints)
         self._duration = 0.0
         self._over = ""
+        self._ear = DirectObject()
+        self._heard: list[str] = []
+        """Events since the last frame."""
+        self._events: list[tuple[float, str]] = []
 
     @property
     def rig(self) -> Any:
@@ -92,7 +101,10 @@ class Recorder(Startable, Uncopied):
         self._film = PoseRecorder(self.rig, self._joints)
         self._duration = 0.0
         self._over = ""
-        return super().start(task_mgr)
+        self._heard, self._events = [], []
+        super().start(task_mgr)
+        self._ear.accept(EVENT, self._hear)
+        return self
 
     def stop(  # type: ignore[override]
         self,
@@ -119,9 +131,16 @@ class Recorder(Startable, Uncopied):
         """
         check_tolerances(tolerance_deg, tolerance)
         self._leave()
-        return self._film.clip(
+        clip = self._film.clip(
             name, wrap, self._duration, tolerance_deg, tolerance, ik_off=ik_off
         )
+        end = self._duration
+        events = [(min(time, end), word) for time, word in self._events]
+        return clip.with_changes(events=events) if events else clip
+
+    def _hear(self, reach: Reach, _thing: p3d.NodePath | None, name: str) -> None:
+        if reach.rig is self._rig:
+            self._heard.append(name)
 
     def update(self, dt: float) -> None:
         """Record a frame, dt seconds after the last. Never raises.
@@ -136,6 +155,8 @@ class Recorder(Startable, Uncopied):
             self._end("it reached the maximum length")
             return
         self._duration += dt
+        self._events += [(self._duration, name) for name in self._heard]
+        self._heard.clear()
         # also record a frame that comes slightly early
         gap = (1.0 - 1e-3) / self.fps
         if not first and self._duration - self._film.times[-1] <= gap:
@@ -151,6 +172,10 @@ class Recorder(Startable, Uncopied):
         if why != self._over:
             directNotify.newCategory("ikrig").warning(f"recording ended: {why}")
         self._over = why
+
+    def _leave(self) -> None:
+        self._ear.ignore_all()
+        super()._leave()
 
 
 def record_clip(

@@ -70,7 +70,7 @@ class Clearance:
             buffer(points),
             thick,
             (index[trunk], *_way_in(skeleton, trunk, limbs_of(skeleton).forward)),
-            zeros(7 * len(parts) + len(points) + 40),
+            zeros(7 * len(parts) + 2 * len(points) + 40),
         )
         # declared as moving the hand only, so that it can read what the chain moves
         reach.rig.add(self, [last])
@@ -130,15 +130,18 @@ def _hand_points(skeleton: ActorSkeleton, hand: FoundHand) -> list[float]:
     size = HAND * hand.length
     # the skin of the palm is not its middle
     middle = centre - size * np.array(hand.normal)
-    tips = [np.array(finger.tip) for finger in hand.fingers if not finger.is_thumb]
-    thumbs = [np.array(finger.tip) for finger in hand.fingers if finger.is_thumb]
-    end = (
-        np.mean(tips, axis=0) if tips else wrist + hand.length * np.array(hand.forward)
-    )
+    places = [(wrist, size), (middle, size)]
+    for finger in hand.fingers:
+        # its tip, and halfway from the knuckle
+        radius = finger.spheres[-1][2]
+        ends = np.array((finger.points[0], finger.tip))
+        places += [(ends.mean(axis=0), radius), (ends[1], radius)]
+    if not hand.fingers:
+        places.append((wrist + hand.length * np.array(hand.forward), size))
     unit = _unit_of(skeleton, hand.joint)
     found = []
-    for place in (wrist, middle, end, *thumbs):
-        found += [*to_joint(skeleton, hand.joint, tuple(place)), size / unit]
+    for place, radius in places:
+        found += [*to_joint(skeleton, hand.joint, tuple(place)), radius / unit]
     return found
 
 

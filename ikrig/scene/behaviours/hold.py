@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
-from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import SettingError, shown, suggest
 from ...math3d.quaternion import Floats
@@ -76,9 +75,12 @@ class Hold:
         arm = self._arm()
         self.place = choose_place(thing, _chosen(reach, thing, grip), space, arm)
         self.grip = self.place.grip or Grip()
-        if self.grip.seconds is not None:
+        if self.grip.reach is not None:
+            self.seconds = self.grip.reach[-1][0]
+        elif self.grip.seconds is not None:
             self.seconds = self.grip.seconds
-        self._events = sorted(self.grip.events or ())
+        events = self.grip.events or ()
+        self._events = sorted((t, x) for t, x in events if not isinstance(t, str))
         """What is still to be sent, by time."""
         self._away = APPROACH * arm.length
         self._time = self._touched = self._curl = 0.0
@@ -139,7 +141,7 @@ class Hold:
         if self.arrived:
             self._closing -= dt
             if self._closing <= 0.0 < self._closing + dt:
-                self.reach._tell("held")
+                self.tell("held")
             self._touched += dt
             if self._follow_curves():
                 return
@@ -147,19 +149,22 @@ class Hold:
                 self._slide()
             return
         share = self._time / self.seconds if self.seconds > 0.0 else 1.0
-        self._put(1.0 - _eased((share - STRAIGHT) / (1.0 - STRAIGHT)))
+        come = _eased((share - STRAIGHT) / (1.0 - STRAIGHT))
+        if self.grip.reach is not None:
+            come = value_at(self.grip.reach, self._time)
+        self._put(1.0 - come)
         if self.place.bar is not None:
             self._slide()
-        if share >= 1.0 and self._is_there():
+        if share >= 1.0 and come >= 1.0 and self._is_there():
             self.arrived = True
-            self.reach._tell("touched")
+            self.tell("touched")
             self._grasp()
 
     def _follow_curves(self) -> bool:
         """Set weight and fingers as the thing has it; return whether it ends."""
         reach, grip, time = self.reach, self.grip, self._touched
         while self._events and self._events[0][0] <= time:
-            messenger.send(self._events.pop(0)[1], [reach, self.thing])
+            reach._send(self._events.pop(0)[1], self.thing)
             if reach._hold is not self or self.leaves:
                 # one who listens has let go
                 return True
@@ -180,6 +185,12 @@ class Hold:
         if self.hand is not None:
             self.hand.release()
         return True
+
+    def tell(self, word: str) -> None:
+        """Send the messages of a moment: its own one, and those of the grip."""
+        own = [name for when, name in self.grip.events or () if when == word]
+        for name in (f"ikrig-{word}", *own):
+            self.reach._send(name, self.thing)
 
     def leave(self, seconds: float) -> None:
         if self.leaves:

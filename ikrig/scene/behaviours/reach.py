@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from ..ik.chain import IKChain
     from .hand import Hand
 
+EVENT = "ikrig-event"
+"""Message that goes with each of a reach, with its name besides."""
 SOFTEN = 0.05
 """Last part of its length over which the arm straightens gradually."""
 TWIST = 0.5
@@ -88,7 +90,8 @@ class Reach(Behaviour):
     when the arm can no longer reach it. A thing that leaves ``radius`` is let go.
     ``messenger`` gets "ikrig-touched" when the palm arrives, "ikrig-held" when the
     fingers are closed and "ikrig-left" when the arm is back, each with this and the
-    thing.
+    thing, and for each of these and of the grip's events "ikrig-event" with its name
+    besides; a ``Recorder`` keeps them.
 
     Args:
         rig: The Actor's rig.
@@ -430,9 +433,9 @@ class Reach(Behaviour):
         self.release()
         return True
 
-    def _tell(self, word: str) -> None:
-        thing = self.thing if self._hold is None else self._hold.thing
-        messenger.send(f"ikrig-{word}", [self, thing])
+    def _send(self, name: str, thing: p3d.NodePath | None) -> None:
+        messenger.send(name, [self, thing])
+        messenger.send(EVENT, [self, thing, name])
 
     def _forget(self, opened: bool = True) -> None:
         """End a hold at once."""
@@ -441,7 +444,7 @@ class Reach(Behaviour):
             # before the event, whose handlers may grab or remove
             self._hold = None
             hold.end(opened)
-            messenger.send("ikrig-left", [self, hold.thing])
+            hold.tell("left")
 
     def hold_offset(self, thing: p3d.NodePath) -> p3d.NodePath:
         """Return a new node below a thing, at the hand's current pose, as a target.

@@ -282,13 +282,13 @@ class Touch(Reach):
             if not touching:
                 self.target = self._node
                 self._closed = False
-                self._tell("touched")
+                self._send("ikrig-touched", self.ground)
                 if self._fingers is not None:
                     self._fingers._take(HAND_POSES["flat"], self.seconds)
             elif place[2] is not None and not self._closed:
                 self._close()
         elif touching:
-            self._tell("left")
+            self._send("ikrig-left", self.ground)
             self.target = None
             self._normal = self._slid = self._rests = None
             if self._fingers is not None:

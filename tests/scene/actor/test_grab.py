@@ -10,6 +10,7 @@ import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
 from direct.showbase.MessengerGlobal import messenger
+from direct.task import Task
 
 import ikrig
 from tests.scene.actor.stage import HUMANOID, net, nets, only, skin
@@ -397,7 +398,7 @@ def test_curves_of_grips_are_checked(curve) -> None:
         ikrig.Grip(weight=curve)
 
 
-@pytest.mark.parametrize("events", [[], [[0.1]], [["now", 0.1]], [[-1, "x"]], "x"])
+@pytest.mark.parametrize("events", [[], [[0.1]], [["now", "x"]], [[-1, "x"]], "x"])
 def test_events_of_grips_are_checked(events) -> None:
     with pytest.raises(
         ikrig.SettingError, match=r"events of a Grip must be None or a list"
@@ -415,6 +416,63 @@ def test_a_thing_may_be_let_go_by_its_own_event() -> None:
     finally:
         messenger.ignore("lets go", person)
     assert person.reach.thing is None and person.reach.weight == 0.0
+
+
+def test_a_thing_knows_how_it_is_reached() -> None:
+    """The palm is where its curve has it along the approach, and then touches."""
+    person = Person()
+    ball = person.thing("ball", 0.3, -0.35, 1.2)
+    # waits half way up to the 2nd second, and touches then
+    curve = [[0, 0.5], [2.0, 0.5], [2.2, 1]]
+    grip = ikrig.Grip(approach=(0, -1, 0), reach=curve, seconds=9.0)
+    person.reach.grab(ball, grip)
+    found = ikrig.ActorRig(Actor(str(HUMANOID))).hand("left_hand").found
+    person.run(80)
+    waits = person.gap(ball)
+    person.run(30)
+    assert abs(person.gap(ball) - waits) < 2e-3
+    # half of the way that a hand keeps before things
+    assert waits == pytest.approx(0.5 * 0.8 * found.length, abs=0.01)
+    assert not person.reach.holds
+    person.run(40)
+    assert person.reach.holds and abs(person.gap(ball)) < 5e-3
+
+
+def test_a_clip_gets_the_events_of_a_grip() -> None:
+    """A recording has them at their times, and sends them when it is played."""
+    person = Person()
+    ball = person.thing("ball", 0.3, -0.35, 1.2)
+    cues = [["touched", "rings"], [0.1, "opens"], ["held", "hums"], ["left", "shuts"]]
+    heard: list[tuple[str, float]] = []
+    names = ["ikrig-touched", "rings", "opens", "ikrig-held", "hums", "shuts"]
+    recorder = ikrig.Recorder(person.rig).start(Task.TaskManager())
+    for name in names:
+        messenger.accept(
+            name, person, lambda *_, w=name: heard.append((w, recorder.duration))
+        )
+    try:
+        person.reach.grab(ball, ikrig.Grip(events=cues, seconds=0.3))
+        for k in range(90):
+            person.run(1)
+            recorder.update(TIME)
+            if k == 50:
+                person.reach.release(0.3)
+        clip = recorder.stop()
+        assert sorted(names) == sorted(name for name, _ in heard)
+        kept = {name: time for time, name in clip.events}
+        assert set(kept) == {*names, "ikrig-left"}
+        for name, time in heard:
+            assert kept[name] == pytest.approx(time + TIME * (time > 0.0), abs=1e-6)
+        heard.clear()
+        player = ikrig.ClipPlayer(clip, person.rig)
+        player.update(0.5 * clip.duration)
+        player.update(clip.duration)
+        assert [name for name, _ in heard] == [
+            name for _, name in clip.events if name in names
+        ]
+    finally:
+        for name in names:
+            messenger.ignore(name, person)
 
 
 def test_a_pull_beyond_its_strength_frees_a_thing() -> None:
