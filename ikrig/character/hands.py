@@ -167,8 +167,6 @@ def find_hand(figure: Figure, limb: Limb) -> FoundHand:
 
 @dataclass
 class _Chain:
-    """Joints that may be a finger."""
-
     joints: list[str]
     points: Floats
     """Its joints and its tip."""
@@ -183,7 +181,6 @@ class _Chain:
 
 
 def _chains(figure: Figure, joint: str) -> list[_Chain]:
-    """Return the chains of joints below a hand that are fingers."""
     firsts = list[str]()
     spread = [joint]
     for above in spread:
@@ -236,7 +233,6 @@ def _follow(figure: Figure, first: str) -> _Chain:
 
 
 def _skin_tip(figure: Figure, joint: str, bone: Floats) -> Floats | None:
-    """Return the end of a finger's skin ahead of its last joint, or None."""
     points = figure.skin.get(joint, np.zeros((0, 3))) - figure.positions[joint]
     way = np.median(points, axis=0) if len(points) else np.zeros(3)
     if not way.any() or (bone.any() and float(way @ bone) <= 0.0):
@@ -257,7 +253,6 @@ def _near_line(points: Floats, way: Floats) -> Floats:
 
 
 def _is_end(figure: Figure, joint: str) -> bool:
-    """Return whether a joint only marks the end of a finger."""
     named = figure.name_of(joint).is_any("end") and not figure.children[joint]
     return named and joint not in figure.skin
 
@@ -268,7 +263,6 @@ def _finger_word(figure: Figure, joints: list[str]) -> str:
 
 
 def _stand_around(wrist: Floats, before: Floats, chains: list[_Chain]) -> bool:
-    """Return whether fingers without names stand around the palm, as in a claw."""
     if len(chains) < 2 or any(x.name for x in chains):
         return False
     bases = np.array([x.points[0] for x in chains])
@@ -314,7 +308,6 @@ def _name_thumb(wrist: Floats, chains: list[_Chain]) -> None:
 
 
 def _name_rest(chains: list[_Chain], across: Floats) -> None:
-    """Name the fingers without a name by their order from the thumb."""
     unnamed = [x for x in chains if not x.name]
     unnamed.sort(key=lambda x: -float(x.points[0] @ across))
     taken = {x.name for x in chains}
@@ -339,7 +332,6 @@ def _across(
     fingers: list[_Chain],
     forward: Floats,
 ) -> Floats:
-    """Return the direction to the thumb, square to forward."""
     thumb = next((x for x in chains if x.name == "thumb"), None)
     bases = np.array([x.points[0] for x in fingers])
     middle = bases.mean(axis=0)
@@ -368,7 +360,6 @@ def _across(
 
 
 def _wide(figure: Figure, joints: list[str], forward: Floats) -> Floats | None:
-    """Return the direction in which the skin of joints is wide, or None."""
     skins = [figure.skin[x] for x in joints if x in figure.skin]
     if not skins or sum(map(len, skins)) < 6:
         return None
@@ -403,7 +394,6 @@ def _is_inside_out(
 
 
 def _palm_skin(figure: Figure, joint: str, chains: list[_Chain]) -> Floats:
-    """Return the skin of a hand without that of its fingers, (n, 3)."""
     # that of the palm's other bones, too
     own, seen = [joint], {x for chain in chains for x in chain.joints}
     for name in own:
@@ -505,7 +495,6 @@ def _palm_only(figure: Figure, limb: Limb, before: Floats) -> FoundHand:
 def _finger(
     figure: Figure, chain: _Chain, hand: FoundHand, hub: Floats | None
 ) -> FoundFinger:
-    """Return a finger; those around a hub curl towards it."""
     forward, normal = np.array(hand.forward), np.array(hand.normal)
     side, way, thumb = np.array(hand.thumb_side), chain.way, chain.name == "thumb"
     ahead = forward
@@ -606,7 +595,6 @@ def _section(
 
 
 def _thicken(fingers: list[FoundFinger], reach: float) -> list[FoundFinger]:
-    """Return fingers whose bones without skin are as thick as the others."""
     known = [x[2] for each in fingers for x in each.spheres if x[2] > 0.0]
     usual = float(np.median(known)) if known else 0.09 * reach
     return [
@@ -676,7 +664,6 @@ def _tips(
     oppose: Floats | float,
     spread: Floats | float,
 ) -> Floats:
-    """Return where the tip of a finger is at values of its pose, (..., 3)."""
     normal, forward = np.array(hand.normal), np.array(hand.forward)
     side = np.array(hand.thumb_side)
     fan, full, now = spread_angles(hand, finger)
@@ -693,7 +680,6 @@ def _tips(
 
 
 def _turns(axis: Floats, angle: Floats | float) -> Floats:
-    """Return rotations about a unit axis, (..., 3, 3)."""
     x, y, z = axis
     cross = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
     a = np.asarray(angle)[..., None, None]

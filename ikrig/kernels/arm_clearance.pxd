@@ -53,5 +53,4 @@ cdef class ArmClearance:
         self, int o, double high, double wide, double now) noexcept
     cdef double cost(
         self, int o, double angle, double now, double high, double wide) noexcept
-    cdef int restore(self, int o) noexcept
     cdef void turn(self, int j, int q) noexcept

@@ -43,8 +43,6 @@ WHEN = ("touched", "held", "left")
 
 @dataclass(frozen=True)
 class _Cue:
-    """A time of at least 0 or a moment, and the name of an event."""
-
     words: str = "a time, or touched, held or left, and a name, such as [0.4, opened]"
 
     def of(self, value: object) -> tuple[float | str, str]:

@@ -326,10 +326,6 @@ class ArmClearance:
         work[o + 2] = sin(half) * uy
         work[o + 3] = sin(half) * uz
         mul(work, o + 25, work, o, work, o + 4)
-        # the hand's rotation
-        i = figure.at(self.hand)
-        for k in range(9):
-            work[o + 31 + k] = net[i + k]
         self.turn(self.first, o + 25)
         # the forearm, to where the hand is to be
         i = figure.at(self.elbow) + 9
@@ -347,6 +343,7 @@ class ArmClearance:
         if length > 0.0:
             from_to(work, o, ax, ay, az, fx / length, fy / length, fz / length)
             self.turn(self.elbow, o)
+            mul(work, o + 25, work, o, work, o + 25)
         if keeps:
             # half of the swing is in the forearm, the wrist has the rest
             half = -0.25 * angle * (fx * ux + fy * uy + fz * uz) / max(length, 1e-30)
@@ -356,7 +353,11 @@ class ArmClearance:
                 work[o + 2] = sin(half) * fy / length
                 work[o + 3] = sin(half) * fz / length
                 self.turn(self.elbow, o)
-            self.restore(o + 31)
+                mul(work, o + 25, work, o, work, o + 25)
+            # the hand turns back by all that it was turned by
+            for c in range(1, 4):
+                work[o + 25 + c] = -work[o + 25 + c]
+            self.turn(self.hand, o + 25)
         return True
 
     def lead(self, pose, begins):
@@ -583,46 +584,6 @@ class ArmClearance:
         total = sqrt(total)
         for c in range(3):
             work[o + c] = work[o + c] / total if total > 0.0 else 0.0
-
-    def restore(self, o):
-        """Rotate the hand so that its axes are those at an offset of the work."""
-        work = self.work
-        net = self.figure.net
-        q = self.spare
-        i = self.figure.at(self.hand)
-        # its first axis, then its second about the first
-        for r in range(2):
-            a = i + 3 * r
-            b = o + 3 * r
-            ax = net[a]
-            ay = net[a + 1]
-            az = net[a + 2]
-            bx = work[b]
-            by = work[b + 1]
-            bz = work[b + 2]
-            if r == 1:
-                # square to the first
-                cx = work[o]
-                cy = work[o + 1]
-                cz = work[o + 2]
-                cc = cx * cx + cy * cy + cz * cz
-                if not cc > 0.0:
-                    return 0
-                t = (ax * cx + ay * cy + az * cz) / cc
-                ax -= t * cx
-                ay -= t * cy
-                az -= t * cz
-                t = (bx * cx + by * cy + bz * cz) / cc
-                bx -= t * cx
-                by -= t * cy
-                bz -= t * cz
-            m = sqrt(ax * ax + ay * ay + az * az)
-            n = sqrt(bx * bx + by * by + bz * bz)
-            if not (m > 0.0 and n > 0.0):
-                return 0
-            from_to(work, q, ax / m, ay / m, az / m, bx / n, by / n, bz / n)
-            self.turn(self.hand, q)
-        return 0
 
     def turn(self, j, q):
         """Rotate a joint by a quaternion of the work."""

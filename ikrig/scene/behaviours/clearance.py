@@ -110,7 +110,6 @@ class Clearance:
 
 
 def _parts_of(skeleton: ActorSkeleton) -> list[BodyPart]:
-    """Return what fills trunk and head, found out once a model."""
     anatomy: Any = anatomy_of(skeleton)
     found: list[BodyPart] | None = getattr(anatomy, "body", None)
     if found is None:

@@ -350,7 +350,6 @@ def _of_shapes(
 
 
 def _drawn_shape(thing: p3d.NodePath, space: p3d.NodePath) -> list[Floats]:
-    """Return the box around what is drawn, or a ball if it is one."""
     bounds = thing.get_tight_bounds(thing)
     if not bounds:
         return []
@@ -471,7 +470,6 @@ def _around(axis: Floats, count: int) -> Floats:
 
 
 def _sphere(count: int) -> Floats:
-    """Return unit directions all around, by a spiral."""
     k = np.arange(count) + 0.5
     z = 1.0 - 2.0 * k / count
     angle = k * pi * (3.0 - 5.0**0.5)
@@ -480,7 +478,6 @@ def _sphere(count: int) -> Floats:
 
 
 def _from_to(start: Floats, ends: Floats) -> Floats:
-    """Return the shortest rotations from a unit direction to others, (n, 3, 3)."""
     return _from_rows(np.repeat(start[None], len(ends), axis=0), ends)
 
 

@@ -167,7 +167,6 @@ class Hand(Behaviour):
         return f"<Hand {self.rig._title} {self.found.joint}>"
 
     def _entries(self) -> dict[str, object]:
-        """Return the values that make an equal behaviour, by the keys of rig files."""
         named = self._named(self._pose_name) if self._pose_name else {}
         values = {k: x for k, x in self._values.items() if named.get(k) != x}
         if not self._is_set or (not self._pose_name and values == {"curl": 0.0}):
@@ -272,7 +271,6 @@ class Hand(Behaviour):
 
     @property
     def _rests(self) -> bool:
-        """Whether the fingers are where the last frame put them."""
         return self._fading is None and self._shown == self.weight
 
     def _glide_to(self, shown: bool, seconds: float) -> None:
@@ -316,7 +314,6 @@ class Hand(Behaviour):
 
     @property
     def _idle(self) -> bool:
-        """Whether the fingers are as animated."""
         kernel = self._kernel
         hidden = kernel.shown == kernel.share == 0.0
         return hidden or not self._joints or super()._idle
@@ -329,7 +326,6 @@ class Hand(Behaviour):
         self._shown = None if moves else weight
 
     def _close(self) -> None:
-        """Close on the thing where the hand is in this frame."""
         self._to_grasp = False
         thing: Any = self.thing
         skeleton = self._skeleton
@@ -352,7 +348,6 @@ class Hand(Behaviour):
         return 1.5 * longest / (mat.get_row3(0).length() or 1.0)
 
     def _reset(self) -> None:
-        """Discard the state, so that the next frame starts anew."""
         self._let_go(0.0)
 
 

@@ -242,7 +242,6 @@ class Hold:
         self.node.set_pos(*map(float, at))
 
     def _slide(self) -> None:
-        """Slide along the bar to where the hand can be."""
         reach, bar = self.reach, self.place.bar
         assert bar is not None
         skeleton, space = reach._skeleton, reach._space
@@ -263,7 +262,6 @@ class Hold:
                 self._put(0.0)
 
     def _arm(self) -> Arm:
-        """Return the arm as it is now, with its palm."""
         reach, found = self.reach, self._found
         skeleton = reach._skeleton
         numbers = reach._kernel_arm
@@ -299,7 +297,6 @@ class Hold:
 
 
 def _chosen(reach: Reach, thing: p3d.NodePath, grip: Any) -> list[tuple[Grip, Any]]:
-    """Return the grips that may be taken, each with the node of its space."""
     if isinstance(grip, Grip):
         return [(grip, thing)]
     tagged = grips_of(thing)

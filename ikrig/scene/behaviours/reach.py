@@ -150,7 +150,6 @@ class Reach(Behaviour):
     )
 
     def _drop(self, _: object = None) -> None:
-        """Forget the thing: another target is set."""
         if not self._grabbing:
             self._forget(opened=False)
         note_change(self)
@@ -261,7 +260,6 @@ class Reach(Behaviour):
         return (self.chain,)
 
     def _entries(self) -> dict[str, object]:
-        """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "hand": self._hand,
             "target": self.target,
@@ -342,7 +340,6 @@ class Reach(Behaviour):
         return found._replace(status=status, detail=detail)
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return hand and target, and elbow and pole, as pairs to connect by lines."""
         ends = ((self.chain.leaf, self.target), (self.chain.bones[1], self.chain.pole))
         return [(start, end) for start, end in ends if end is not None]
 
@@ -438,7 +435,6 @@ class Reach(Behaviour):
         messenger.send(EVENT, [self, thing, name])
 
     def _forget(self, opened: bool = True) -> None:
-        """End a hold at once."""
         hold = self._hold
         if hold is not None:
             # before the event, whose handlers may grab or remove
@@ -477,7 +473,6 @@ class Reach(Behaviour):
         self._goal.remove_node()
 
     def _reset(self) -> None:
-        """Discard the state, so that the next frame starts anew."""
         self._kernel.reset()
         self._goal_before = None
         # the last one that it had is not visible, but not 0
@@ -524,7 +519,6 @@ class Reach(Behaviour):
         )
 
     def _led(self, up: Floats) -> Help:
-        """Return where the hand is to be, before the body has moved."""
         self._follow_target()
         kernel, body = self._kernel, self._body
         assert body is not None
@@ -570,7 +564,6 @@ class Reach(Behaviour):
 
 
 def _rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
-    """Return the rotation of a node in a space."""
     rotation = read_rotation(node.get_transform(space))
     rotation.normalize()
     return rotation

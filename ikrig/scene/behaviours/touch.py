@@ -369,7 +369,6 @@ class Touch(Reach):
     def _stepped(
         self, point: Floats, normal: Floats, dt: float
     ) -> tuple[Floats, Floats]:
-        """Return where a hand that steps is, for where it would slide."""
         unit = self.rig.actor.get_mat(self._still).get_row3(2).length()
         arm, rests = self._arm_length * unit, self._rests
         if rests is None:
@@ -392,7 +391,6 @@ class Touch(Reach):
         return rests[0] + eased * (end - rests[0]) + lift * out, out
 
     def _near(self, at: Floats, reach: float) -> tuple[object, Floats] | None:
-        """Return the shapes around a point, which are chosen anew as it moves."""
         looked = self._looked
         if looked is None or np.linalg.norm(at - looked) > 0.3 * reach:
             away = np.linalg.norm(self._centres - at, axis=1) - self._sizes
@@ -420,7 +418,6 @@ class Touch(Reach):
     def _follow(
         self, point: Floats, normal: Floats, axis: Floats | None, dt: float
     ) -> None:
-        """Move the node so that the palm is at a point of a surface."""
         space, ground = self._space, self._still
         normal = self._normal = _turned(self._normal, normal, dt)
         if axis is not None:
@@ -483,13 +480,11 @@ def _nearest(
 
 
 def _turned(former: Floats | None, way: Floats, dt: float) -> Floats:
-    """Return a direction that follows another gradually, of length 1."""
     if former is not None:
         way = former + (way - former) * (1.0 - exp(-dt / TURN))
     return np.asarray(way / (float(np.linalg.norm(way)) or 1.0))
 
 
 def _way(mat: p3d.LMatrix4f, way: Any) -> Floats:
-    """Return a direction in another space, of length 1."""
     found = np.array(tuple(mat.xform_vec(p3d.LVector3f(*map(float, way)))))
     return np.asarray(found / (float(np.linalg.norm(found)) or 1.0))
