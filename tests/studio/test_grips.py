@@ -241,7 +241,8 @@ def test_values_are_checked_and_kept(tmp_path):
     path = (*owner, "grips", "handle")
     full = Grip(
         (0.1, -0.2, 0.3), "y", (0.0, 0.6, 0.8), 0.25, "fist", 0.4,
-        ((0.0, 1.0), (0.5, 0.0)), ((0.0, 0.2),), ((0.3, "open"),), 80.0,
+        ((0.0, 0.1), (0.4, 1.0)), ((0.0, 1.0), (0.5, 0.0)), ((0.0, 0.2),),
+        ((0.3, "open"), ("left", "shut")), 80.0,
     )  # fmt: skip
     for key in vars(full):
         document.do(set_value, (*path, key), getattr(full, key))
