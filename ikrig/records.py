@@ -219,7 +219,7 @@ def arguments_in(text: str) -> dict[str, str]:
     return found
 
 
-_UNIT = re.compile(r" \[[^]]*\]|,? \(3,\)")
+_UNIT = re.compile(r" \[[^]]*\]|,? \((3,|n, 3)\)")
 
 
 class CheckedRecord:

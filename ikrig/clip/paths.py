@@ -39,8 +39,8 @@ PER_BEND = 32
 MOST_KEYS = 100_000
 
 _TIME = Number(f"seconds within ±{LARGEST:g}")
-_BEGIN = entry(None, _TIME, "Start time in seconds; default: the clip's start.")
-_END = entry(None, _TIME, "End time in seconds; default: the clip's end.")
+_BEGIN = entry(None, _TIME)
+_END = entry(None, _TIME)
 
 
 class _Path(CheckedRecord):
@@ -59,28 +59,22 @@ class Circle(_Path):
         radius: Its radius [scene unit].
         axis: "x", "y", "z" or a vector; turns are counter-clockwise around it.
         turns: Number of turns from ``begin`` to ``end``; negative: clockwise.
-        start: Start angle [rad]. 0 is on the side of +x, or of +y when the axis
+        start: Start angle [rad]; 0 is on the side of +x, or of +y when the axis
             is x.
-        begin: Start time [s]. Default: the clip's start.
-        end: End time [s]. Default: the clip's end.
+        begin: Start time in seconds. Default: the clip's start.
+        end: End time in seconds. Default: the clip's end.
 
     Raises:
         ClipError: Names the value and allowed values.
     """
 
-    centre: Sequence[float] = entry((0.0, 0.0, 0.0), VECTOR, "The centre.")
-    radius: float = entry(
-        1.0, Number("a number above 0", 0.0, LARGEST, above=True), "Size."
-    )
-    axis: str | Sequence[float] = entry(
-        "z", Axis(), "The axis of the circle: x, y, z or a vector."
-    )
+    centre: Sequence[float] = entry((0.0, 0.0, 0.0), VECTOR)
+    radius: float = entry(1.0, Number("a number above 0", 0.0, LARGEST, above=True))
+    axis: str | Sequence[float] = entry("z", Axis())
     turns: float = entry(
-        1.0,
-        Number(f"a number within ±{MOST_TURNS}", -MOST_TURNS, MOST_TURNS),
-        "Number of turns; negative: in the other direction.",
+        1.0, Number(f"a number within ±{MOST_TURNS}", -MOST_TURNS, MOST_TURNS)
     )
-    start: float = entry(0.0, Number(), "The start angle.", degrees=True)
+    start: float = entry(0.0, Number(), degrees=True)
     begin: float | None = _BEGIN
     end: float | None = _END
 
@@ -119,8 +113,8 @@ class Spline(_Path):
         points: Two points or more, (n, 3) [scene unit], no two neighbours equal.
         closed: Whether the path continues from the last point to the first.
         laps: Number of rounds of a closed path.
-        begin: Start time [s]. Default: the clip's start.
-        end: End time [s]. Default: the clip's end.
+        begin: Start time in seconds. Default: the clip's start.
+        end: End time in seconds. Default: the clip's end.
 
     Raises:
         ClipError: Names the value and allowed values.
@@ -129,13 +123,11 @@ class Spline(_Path):
     points: Sequence[Sequence[float]] = entry(
         MISSING,
         Items("two points or more, each three numbers", VECTOR, least=2),
-        "The points on the path.",
     )
-    closed: bool = entry(False, Flag(), "Whether the path returns to the first point.")
+    closed: bool = entry(False, Flag())
     laps: int = entry(
         1,
         Number(f"a whole number from 1 to {MOST_TURNS}", 1, MOST_TURNS, whole=True),
-        "Number of laps of a closed path.",
     )
     begin: float | None = _BEGIN
     end: float | None = _END
@@ -217,34 +209,26 @@ class Noise(_Path):
 
     Args:
         centre: Its centre, (3,) [scene unit].
-        size: Maximum distance from it along x, y and z; a number or (3,) [scene unit].
-        every: Approximate time from one random point to the next [s].
+        size: Maximum distance from it along x, y and z [scene unit]: one number, or
+            three.
+        every: Approximate seconds from one random point to the next.
         seed: Whole number that selects the random path.
-        begin: Start time [s]. Default: the clip's start.
-        end: End time [s]. Default: the clip's end.
+        begin: Start time in seconds. Default: the clip's start.
+        end: End time in seconds. Default: the clip's end.
 
     Raises:
         ClipError: Names the value and allowed values.
     """
 
-    centre: Sequence[float] = entry((0.0, 0.0, 0.0), VECTOR, "The centre.")
+    centre: Sequence[float] = entry((0.0, 0.0, 0.0), VECTOR)
     size: float | Sequence[float] = entry(
         0.1,
         one_or_more(
             f"a number from 0 to {LARGEST:g} or three of them", Number(least=0.0), 3
         ),
-        "Maximum distance from the centre: one number, or one for each axis.",
     )
-    every: float = entry(
-        0.5,
-        Number("0.001 to 1000 seconds", 1e-3, 1e3),
-        "Time between random points, in seconds.",
-    )
-    seed: int = entry(
-        0,
-        Number("a whole number of at least 0", 0, 2**53, whole=True),
-        "Seed of the random numbers.",
-    )
+    every: float = entry(0.5, Number("0.001 to 1000 seconds", 1e-3, 1e3))
+    seed: int = entry(0, Number("a whole number of at least 0", 0, 2**53, whole=True))
     begin: float | None = _BEGIN
     end: float | None = _END
 

@@ -23,8 +23,12 @@ from ikrig.checks import (
     texts,
 )
 from ikrig.clip.curves import CURVE
+from ikrig.clip.paths import PATHS
 from ikrig.errors import Diagnostic, name_list, shown, suggest
-from ikrig.records import CheckedRecord, Field, entry, fields_of
+from ikrig.model.body_spec import Body, Geom, Joint, Site
+from ikrig.model.grip import Grip
+from ikrig.model.springs import Collider, Spring
+from ikrig.records import CheckedRecord, Field, arguments_in, entry, fields_of
 from ikrig.scene.checked_setting import (
     flag,
     fraction,
@@ -273,3 +277,29 @@ def test_float_arrays_are_used_as_they_are():
         with pytest.raises(SettingError, match="point"):
             array_of([bad, 1.0], (2,), "point", SettingError)
         array_of([bad, 1.0], (2,), "point", SettingError, finite=False)
+
+
+TOLD = """Something.
+
+    Args:
+        size: How large it is, (3,) [m/s], as of ``Thing``: in words
+            of two lines.
+        free: None: all.
+
+    Raises:
+        Error: Never.
+    """
+
+
+def test_descriptions_are_those_of_the_docstring():
+    found = arguments_in(TOLD)
+    assert dict(found) == {
+        "size": "How large it is, as of Thing: in words of two lines.",
+        "free": "None: all.",
+    }
+    # as with python -OO
+    assert arguments_in("")["size"] == ""
+    for kind in (Joint, Site, Geom, Body, Collider, Spring, Grip, *PATHS.values()):
+        for name, field in fields_of(kind).items():
+            assert field.about.endswith(".") and "`" not in field.about, name
+            assert "[" not in field.about and "(3,)" not in field.about, name
