@@ -9,7 +9,6 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
-from scipy.spatial.transform import Rotation
 
 import ikrig
 from ikrig import Clip, SettingError, Track
@@ -17,7 +16,6 @@ from ikrig.scene.actor.actor_model import joints_of
 from ikrig.scene.animation.property_bindings import PropertyBindings
 from ikrig.scene.baking.bake_rig import LETTERS, file_bytes, read_frames
 from ikrig.scene.baking.bake_rig import _reduced as reduced
-from ikrig.scene.baking.bake_rig import _smallest as smallest
 from ikrig.scene.baking.bake_to_controls import LimbControls
 from ikrig.scene.baking.offline_frames import frame_count, offline_frames, own_clock
 from ikrig.scene.baking.pose_recorder import PoseRecorder
@@ -126,47 +124,6 @@ def test_channels_are_reduced_within_what_is_allowed() -> None:
                 assert np.allclose(part / unit, np.round(part / unit), atol=1e-6)
 
 
-@pytest.mark.parametrize("halvings", range(17))
-def test_channels_are_reduced_by_the_largest_fraction_that_works(halvings: int) -> None:
-    """An arm whose small turns move a hand far away from it too far if left out."""
-    rotation, reach = 0.01, 1000.0
-    turn = 1.5 * rotation * 0.5**halvings
-    # a 50th of what the hand would lose, and more than rounding costs it
-    length = 0.02 * reach * turn
-    angles = np.linspace(-turn, turn, 9)
-    exact = {name: np.tile(np.array(PLAIN), (9, 1)) for name in ("arm", "hand")}
-    exact["arm"][:, 6] = np.degrees(angles)
-    exact["hand"][:, 9] = reach
-    tried = []
-
-    def nets_of(h: np.ndarray) -> np.ndarray:
-        arm = np.tile(np.eye(4), (9, 1, 1))
-        arm[:, :3, :3] = Rotation.from_euler("z", h[:, None], degrees=True).as_matrix()
-        arm[:, :3, :3] = arm[:, :3, :3].transpose(0, 2, 1)
-        hand = np.tile(np.eye(4), (9, 1, 1))
-        hand[:, 3, 0] = reach
-        return np.stack([arm, hand @ arm], axis=1)
-
-    def written(tables: Any) -> tuple[bytes, np.ndarray]:
-        tried.append(tables)
-        return bytes([len(tried)]), nets_of(np.broadcast_to(tables["arm"][6], 9))
-
-    wanted = nets_of(exact["arm"][:, 6])
-    tables, content, off, away = smallest(exact, wanted, written, rotation, length)
-    # each angle is stored once its fraction of the tolerance is below the turn
-    fraction = 0.5**halvings if halvings <= 13 else 0.0
-    for name, numbers in exact.items():
-        parts = reduced(numbers, fraction * rotation, fraction * length)
-        for part, found in zip(parts, tables[name], strict=True):
-            assert np.array_equal(part, found)
-    assert tables is tried[-1] and content == bytes([len(tried)])
-    # errors are those of the file that was taken: chords of the hand's circle
-    gaps = np.abs(np.radians(tables["arm"][6]) - angles)
-    assert off == pytest.approx(gaps.max(), rel=1e-3, abs=1e-8)
-    assert away == pytest.approx(reach * gaps.max(), rel=1e-3, abs=1e-6)
-    assert away <= length
-
-
 # -- frames ----------------------------------------------------------------------------
 
 
@@ -231,53 +188,6 @@ def test_player_of_frames_leaves_the_joints_to_the_actor(stage: Stage) -> None:
 
 def mats_of(states: list[p3d.TransformState]) -> np.ndarray:
     return np.array([state.get_mat() for state in states])
-
-
-@pytest.mark.parametrize("name", ["humanoid", "panda"])
-def test_joints_that_hardly_differ_from_the_model_have_no_tracks(
-    stage: Stage, name: str
-) -> None:
-    """Half of the allowed angle, and 1e-4 of a position or of a unit."""
-    model = "models/panda-model" if name == "panda" else str(HUMANOID)
-    rig = ikrig.ActorRig(stage.add(Actor(model)))
-    rests = {
-        j.get_name(): p3d.TransformState.make_mat(j.get_default_value())
-        for j in rig.actor.get_joints()
-        if j.get_name() in rig.joints
-    }
-
-    def size_of(part: str) -> float:
-        return max(map(abs, rests[part].get_pos()))
-
-    far = max(rests, key=size_of)
-    assert (size_of(far) > 1.5) == (name == "panda")
-    for turn, shift, channels in (
-        (0.98, 0.0, set()),
-        (1.02, 0.0, {"rotation"}),
-        (0.0, 0.98, set()),
-        (0.0, 1.02, {"position"}),
-    ):
-        film = PoseRecorder(rig)
-        film.times += [0.0, 0.5, 1.0]
-        rest = rests[far]
-        by = p3d.TransformState.make_pos_hpr(
-            (shift * 1e-4 * max(1.0, size_of(far)), 0, 0), (0, 0, turn * 0.5 * 2.0)
-        )
-        quat = by.get_quat() * rest.get_quat()
-        moved = p3d.TransformState.make_pos_quat_scale(
-            rest.get_pos() + by.get_pos(), quat, rest.get_scale()
-        )
-        still = [
-            *(rests[part] for part in film.names),
-            p3d.TransformState.make_identity(),
-        ]
-        there = list(still)
-        there[film.names.index(far)] = moved
-        film.frames += [mats_of(still), mats_of(there), mats_of(still)]
-        clip = film.clip("a", "once", 1.0, 2.0, 1e-5, ik_off=False)
-        assert {(t.part, t.channel) for t in clip.tracks} == {
-            (far, c) for c in channels
-        }
 
 
 @pytest.mark.parametrize("far", [0.0, 1000.0])

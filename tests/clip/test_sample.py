@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from ikrig import Circle, Clip, ClipError, Key, Track
-from ikrig.clip.curves import slopes
 from ikrig.clip.sampler import closes
 from tests.clip import slow
-from tests.clip.slow import key_slopes
 
 CURVES = ("step", "linear", "cubic", "ease_in", "ease_out", "ease_in_out")
 OWN = ((0.1, 0.9, 0.2, 1.0), (1.0, 0.0, 0.0, 1.0), (0.0, 1.5, 0.0, -0.5))
@@ -135,24 +133,6 @@ def test_rotations_take_the_shorter_direction_without_sign_flips():
         assert angles[-1] == pytest.approx(np.radians(400), abs=0.02)
 
 
-@pytest.mark.parametrize("axis", [(0, 0, 1), (1, 2, -2)])
-def test_squad_about_one_axis_equals_the_cubic_of_the_angle(axis):
-    rng = np.random.default_rng(5)
-    times = np.sort(rng.uniform(0, 5, 30))
-    angles = np.cumsum(rng.uniform(-1.5, 1.5, 30))
-    unit = np.array(axis) / np.linalg.norm(axis)
-    quats = quaternions(Rotation.from_rotvec(angles[:, None] * unit))
-    clip = Clip("c").with_track(
-        "p", "angle", dict(zip(times, angles, strict=True)), "cubic"
-    )
-    keys = dict(zip(times.tolist(), map(tuple, quats.tolist()), strict=True))
-    clip = clip.with_track("p", "rotation", keys, "cubic")
-    for t in np.linspace(-0.5, 5.5, 500):
-        sample = clip.sample(t)
-        turn = quaternions(Rotation.from_rotvec(sample["p", "angle"] * unit))
-        assert gap(sample["p", "rotation"], turn) < 1e-12
-
-
 def test_cubics_are_smooth_and_do_not_overshoot():
     rng = np.random.default_rng(6)
     times = np.cumsum(rng.uniform(0.05, 0.2, 40))
@@ -206,22 +186,6 @@ def test_closed_tracks_are_recognized():
     assert closes(times, places, 2.0)
     assert not closes(times, places * [[1], [1], [-1]], 2.0)
     assert not closes(times[:1], places[:1], 0.0)
-
-
-def test_slopes_match_the_formula_at_uneven_times():
-    rng = np.random.default_rng(8)
-    for _ in range(20):
-        count = int(rng.integers(3, 9))
-        times = np.cumsum(rng.uniform(0.01, 3.0, count))
-        changes = rng.normal(size=(count - 1, 2))
-        # a long way up, so that the parabola counts and not its bound
-        changes[:, 0] = np.abs(changes[:, 0]) + 2.0
-        cubic = rng.random(count - 1) < 0.8
-        for closed in (False, True):
-            found = slopes(changes, times, cubic, closed=closed)
-            for k in range(2):
-                wanted = key_slopes(changes[:, k], times, cubic, closed)
-                assert found[:, k] == pytest.approx(wanted, rel=1e-12)
 
 
 def test_settings_stay_in_their_range():
@@ -280,22 +244,6 @@ def test_samples_are_continuous_and_the_same_backwards(seed, wrap, count):
     for one, other in zip(forwards, backwards, strict=True):
         for kind in ("numbers", "positions", "rotations"):
             assert (getattr(one, kind) == getattr(other, kind)).all()
-
-
-def test_samples_are_independent_of_the_frame_rate():
-    _, tracks = clip_of(7, curves=CURVES[1:], closed=True)
-    clip = Clip("c", tracks, wrap="loop", duration=6.0)
-    for hz in (30, 60, 144):
-        time = 0.0
-        for frame in range(10 * hz):
-            if frame % hz == 0:
-                # the clock is the sum of the frames, with all their roundings
-                shown, meant = clip.sample(time), clip.sample(float(frame // hz))
-                assert np.abs(shown.numbers - meant.numbers).max() < 1e-6
-                assert np.abs(shown.positions - meant.positions).max() < 1e-6
-                for one, other in zip(shown.rotations, meant.rotations, strict=True):
-                    assert gap(one, other) < 1e-6
-            time += 1.0 / hz
 
 
 def test_samples_are_found_by_name_in_fixed_rows():

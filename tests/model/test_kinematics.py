@@ -119,27 +119,6 @@ def test_batch_equals_single_poses(shape):
         assert shared.xpos[row].tobytes() == batch.xpos[row].tobytes()
 
 
-def test_qpos0_gives_the_described_pose():
-    rng = np.random.default_rng(8)
-    bodies = random_robots.random_bodies(rng, 20)
-    model = RobotModel(bodies)
-    pose = RobotState(model).pose
-    for i, body in enumerate(bodies):
-        p = model.parents[i + 1]
-        expected = pose.xpos[p] + pose.xmat[p] @ body.pos
-        assert np.allclose(pose.xpos[i + 1], expected, atol=1e-12)
-        expected = pose.xmat[p] @ reference.matrix(body.quat)
-        assert np.allclose(pose.xmat[i + 1], expected, atol=1e-12)
-
-
-def test_arm_matches_hand_computed_pose():
-    pose = forward_kinematics(arm, [np.pi / 2, -np.pi / 2, 0.3])
-    assert np.allclose(pose.xpos, [[0, 0, 0], [0, 0, 0], [2, 0, 0]])
-    assert np.allclose(pose.site_xpos, [[2, 0, 1]])
-    assert np.allclose(pose.xanchor, [[0, 0, 0], [2, 0, 0], [2, 0, 0]])
-    assert np.allclose(pose.xaxis, [[0, 1, 0], [0, 1, 0], [0, 0, 1]])
-
-
 @pytest.mark.parametrize("rotations", [1.0, 1e2, 1e5, 1e6])
 def test_angles_of_many_turns_stay_exact(rotations):
     rng = np.random.default_rng(int(rotations))

@@ -158,7 +158,7 @@ AREAS = (
             *actor("reach settings bad_input situations pinned aim harmed order"),
             *each("tests/scene/test_*.py", "tips dependencies system"),
             *actor(
-                "body feet look_at survives gltf clip_sampling auto skin_tip "
+                "body feet look_at survives clip_sampling auto skin_tip "
                 "gltf_files armature straight crouch rig_details actor_figure"
             ),
             *(GOLDEN, SCENES),

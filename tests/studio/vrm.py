@@ -55,13 +55,14 @@ def bones():
     return found
 
 
-def build(path: Path, name=lambda k, word: f"J_{k:03d}", moved=None) -> None:
+def build(path, name=lambda k, word: f"J_{k:03d}", moved=None, frames=0) -> None:
     """Write the avatar.
 
     Args:
         path: The file.
         name: Returns the name of a node, from its number and its name in VRM.
         moved: Where bones are that are elsewhere: UNLIKE.
+        frames: How many a clip has that swings all bones, in a second; 0: no clip.
     """
     table = {w: (p, (moved or {}).get(w, at)) for w, (p, at) in bones().items()}
     words = list(table)
@@ -102,6 +103,12 @@ def build(path: Path, name=lambda k, word: f"J_{k:03d}", moved=None) -> None:
         (np.array(faces, "<u2").ravel(), 5123, "SCALAR", 34963),
         (np.array(inverse, "<f4"), 5126, "MAT4", None),
     ]
+    times = np.linspace(0.0, 1.0, frames)
+    swings = [0.05 * np.sin(2.0 * np.pi * times + k) for k in range(len(words))]
+    rows = [np.stack([np.sin(h), 0 * h, 0 * h, np.cos(h)], 1) for h in swings]
+    if frames:
+        arrays.append((np.array(times, "<f4"), 5126, "SCALAR", None))
+        arrays += [(np.array(row, "<f4"), 5126, "VEC4", None) for row in rows]
     data, views, accessors = b"", [], []
     for array, kind, shape, target in arrays:
         raw = array.tobytes()
@@ -115,6 +122,8 @@ def build(path: Path, name=lambda k, word: f"J_{k:03d}", moved=None) -> None:
         "min": arrays[0][0].min(axis=0).tolist(),
         "max": arrays[0][0].max(axis=0).tolist(),
     }
+    if frames:
+        accessors[5] |= {"min": [0.0], "max": [1.0]}
     body = {"name": "Body", "mesh": 0, "skin": 0}
     primitive = {
         "attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2},
@@ -138,6 +147,16 @@ def build(path: Path, name=lambda k, word: f"J_{k:03d}", moved=None) -> None:
             "VRMC_vrm": {"specVersion": "1.0", "humanoid": {"humanBones": human}}
         },
     }
+    if frames:
+        # one node above all, as exporters write it
+        nodes = gltf["nodes"]
+        nodes.append({"name": "Figure", "children": [0, len(nodes) - 1]})
+        gltf["scenes"] = [{"nodes": [len(nodes) - 1]}]
+        samplers = [{"input": 5, "output": 6 + k} for k in range(len(words))]
+        goals = [{"node": k, "path": "rotation"} for k in range(len(words))]
+        channels = [{"sampler": k, "target": goal} for k, goal in enumerate(goals)]
+        clip = {"name": "walk", "channels": channels, "samplers": samplers}
+        gltf["animations"] = [clip]
     text = json.dumps(gltf).encode()
     text += b" " * (-len(text) % 4)
     size = 12 + 8 + len(text) + 8 + len(data)

@@ -16,10 +16,10 @@ import ikrig
 from ikrig.kernels import COMPILED
 from ikrig.scene.actor import clip_sampling
 from ikrig.scene.actor.clip_sampling import MATCH_FRAMES, MATCH_TOLERANCE
+from tests.studio.vrm import build
 
 from .people import make_actor
 from .stage import KINDS, LIMBS, Stage, bundle, joint, nets, walk
-from .test_gltf import write_glb
 
 needs_kernels = pytest.mark.skipif(
     not COMPILED, reason="needs compiled kernels: interpreted ones do not sample"
@@ -184,13 +184,13 @@ def test_any_playback_state_matches_panda3d(
 def test_gltf_actor_matches_panda3d(stage: Stage, tmp_path: Path) -> None:
     pytest.importorskip("gltf", reason="needs panda3d-gltf (extra: gltf)")
     path = tmp_path / "person.glb"
-    write_glb(path)
+    build(path, lambda number, word: word, frames=9)
     made = [stage.add(Actor(p3d.Filename.from_os_specific(str(path)))) for _ in "ab"]
     for actor in made:
         actor.set_blend(frameBlend=True)
         actor.loop(actor.get_anim_names()[0])
     actor, other = made
-    rig = hold(actor, {"RightHand": 2, "RightFoot": 2})
+    rig = hold(actor, {"rightHand": 2, "rightFoot": 2})
     assert gaps(stage, rig, other) < MATCH_TOLERANCE
     assert sampled(rig)
 

@@ -20,6 +20,9 @@ from ikrig.scene.rig_builder.model_loader import load_file
 from ikrig.scene.rig_builder.summary import summary
 from tests.studio.vrm import UNLIKE, bones, build
 
+from .stage import gap, net, only, place, size, skin
+from .stage import update as force
+
 pytest.importorskip("gltf", reason="panda3d-gltf is not installed")
 
 
@@ -308,3 +311,33 @@ def test_gaze_of_vrm_0():
         "offset"
     }
     assert gaze_of(read_gaze({"extensions": {"VRM": 5}})) == {}
+
+
+@pytest.mark.parametrize("frame_blend", [False, True])
+def test_hand_and_foot_follow_targets(stage, tmp_path, frame_blend):
+    file = tmp_path / "figure.glb"
+    build(file, named, frames=9)
+    actor, reference = (stage.add(Actor(str(file))) for _ in range(2))
+    for body in (actor, reference):
+        body.set_blend(frameBlend=frame_blend)
+        body.loop("walk")
+    stage.step(3)
+    rig = ikrig.ActorRig.auto(actor)
+    tips = ("rightHand", "rightFoot")
+    assert {chain.leaf.get_name() for chain in rig.chains} > set(tips)
+    rig.start(stage.task_mgr)
+    masks = [only(actor, tip) for tip in tips]
+    assert all(mask.any() for mask in masks)
+    starts = [rig[tip].target.get_pos() for tip in tips]
+    for i in range(40):
+        for tip, start in zip(tips, starts, strict=True):
+            around = (0.05 * np.sin(i / 6), 0.05 * np.cos(i / 5), 0.06)
+            inwards = (0.15, 0, 0) if tip == "rightHand" else (0, 0, 0)
+            rig[tip].target.set_pos(start + around + inwards)
+        stage.step()
+        force(reference)
+        for tip, mask in zip(tips, masks, strict=True):
+            shift = place(actor, rig[tip].target) - net(reference, tip)[3, :3]
+            wanted = skin(reference)[mask] + shift
+            assert gap(skin(actor)[mask], wanted) < 1e-5 * size(skin(actor))
+            assert np.linalg.norm(shift) > 0.01

@@ -154,6 +154,9 @@ def test_nodes_that_are_nowhere_keep_their_last_values(world) -> None:
         # and that much has to be left
         ((-1.0, 1.0), (0.985, 2.0), 1.0, 0.0, (-1.0, 1.0)),
         ((-1.0, 1.0), (0.975, 2.0), 1.0, 0.0, (0.975, 1.0)),
+        # these leave it nothing
+        ((-1.0, 1.0), (2.5, 3.0), 1.0, 0.0, (-1.0, 1.0)),
+        ((-1.0, 1.0), (1.0, 1.5), 1.0, 0.0, (-1.0, 1.0)),
         # who never moves its follower keeps its range
         ((-1.0, 1.0), (-0.1, 0.1), 0.0, 0.0, (-1.0, 1.0)),
     ],
@@ -171,9 +174,14 @@ def test_ranges_are_narrowed_to_those_of_followers(
             offset=added,
         ),
     ]
-    joint = only(world, *joints)
+    robot = Robot(RobotModel([Body("b", joints=joints)]), world)
+    joint, wheel = robot.joints.values()
     assert joint.range == pytest.approx(kept)
-    wheel = joint.followers[0]
+    low, high = sorted(factor * value + added for value in kept)
+    inside = low > follower[0] - 0.02 and high < follower[1] + 0.02
+    # as wide as before and yet kept: nothing to say
+    said = [text for text in robot.warnings if "follows" in text]
+    assert bool(said) == (not inside or kept != lead)
     for value in (-0.5, 0.25, 9.0, -9.0):
         joint.value = value
         assert joint.value == pytest.approx(min(max(value, kept[0]), kept[1]))

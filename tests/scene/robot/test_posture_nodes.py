@@ -117,26 +117,6 @@ chains:
 """
 
 
-def test_rig_file_has_speeds_and_postures(tmp_path):
-    dump_robot(MODEL, tmp_path / "arm.yaml")
-    path = tmp_path / "rig.yaml"
-    path.write_text(RIG, encoding="utf-8")
-    rig = ikrig.load_rig(path, None, p3d.NodePath("scene"))
-    chain = rig.chains["reach"]
-    assert chain.posture == "middle"
-    assert chain.posture_weight == 0.2
-    assert chain.posture_weights == {"j1": 3.0, "j4": 0.5}
-    assert chain.joint_speeds == pytest.approx({"j0": np.pi / 2, "j3": np.pi / 4})
-    chain.joint_speeds = {"j2": 1.0}
-    text = ikrig.dump_rig(rig)
-    assert "posture_weights:" in text
-    assert "j2: 57.29" in text
-    chain.posture = {"j0": 0.5, "j3": -0.25}
-    path.write_text(ikrig.dump_rig(rig), encoding="utf-8")
-    again = ikrig.load_rig(path, None, p3d.NodePath("scene"))
-    assert again.chains["reach"].posture == {"j0": 0.5, "j3": -0.25}
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -147,31 +147,6 @@ def test_values_are_read_from_the_nodes(world, count) -> None:
                     assert joint.value == pytest.approx(wanted, abs=SINGLE)
 
 
-def test_angles_count_full_turns(world) -> None:
-    model = RobotModel([Body("wheel", joints=[Joint("axle", axis=(1, 2, 3))])])
-    tree = Robot(model, world)
-    wheel = tree.joints["axle"]
-    axis = reference.unit([1, 2, 3])
-    for angle in [*np.arange(0, 30, 2.5), *np.arange(30, -50, -3.0)]:
-        turn = p3d.LQuaternionf()
-        turn.set_from_axis_angle_rad(float(angle), p3d.LVector3f(*axis))
-        wheel.node.set_quat(turn)
-        assert wheel.value == pytest.approx(angle, abs=1e-5)
-
-
-def test_large_change_is_read_as_an_angle_within_the_range(world) -> None:
-    joint = Joint("j", axis="z", range=(-2.9, 2.9))
-    tree = Robot(RobotModel([Body("b", joints=[joint])]), world)
-    for angle in (2.8, -2.8, 0.5, -2.9, 2.9, -2.9):
-        # more than half a turn the one way looks like less than that the other way
-        tree.joint("j").set_h(math.degrees(angle))
-        assert tree.joints["j"].value == pytest.approx(angle, abs=1e-5)
-        assert -2.9 <= tree.joints["j"].value <= 2.9
-    # what is out of the range in every way is read as it is seen
-    tree.joint("j").set_h(-175.0)
-    assert tree.joints["j"].value == pytest.approx(math.radians(-175.0), abs=1e-5)
-
-
 def test_values_are_clamped_to_their_ranges(arm) -> None:
     arm.joints["shoulder"].value = 9.0
     assert arm.joints["shoulder"].value == 2.0
