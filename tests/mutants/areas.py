@@ -26,6 +26,7 @@ METHODS = (
         "contract straight_bend next_frame joint_values own_method arguments",
     ),
     "tests/fuzz/test_core.py",
+    "tests/fuzz/test_trees.py",
     "tests/scene/test_chain_solvers.py",
     "tests/scene/robot/test_joint_angles.py",
     "tests/kernels/test_both_ways.py",

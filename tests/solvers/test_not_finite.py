@@ -308,19 +308,3 @@ def test_step_that_is_not_finite_is_rejected(number):
     assert not result.converged
     assert np.array_equal(solver.rotations, before)
     assert max(abs(x) for xs in solver.joint_angles.values() for x in xs) == 0.0
-
-
-@pytest.mark.parametrize("limits", [None, {1: HingeLimit("x", -1.0, 1.0)}])
-def test_reset_solver_equals_a_new_one(limits):
-    # a straight chain is trapped, and starts again elsewhere when the goal is new
-    rng = np.random.default_rng(5)
-    straight = ChainModel([[0.0, 0.0, 0.7 * i] for i in range(6)])
-    used = make_solver("dls", straight, limits)
-    for _ in range(30):
-        goal = reference.in_ball(rng, 0.95 * straight.reach)
-        used.solve(goal)
-        # the next goal is near the last one's, which must not matter
-        used.reset()
-        goal = goal + 0.02 * rng.normal(size=3)
-        fresh = make_solver("dls", straight, limits).solve(goal)
-        assert used.solve(goal) == fresh

@@ -170,12 +170,3 @@ def test_history_is_bounded():
     while history.undo():
         pass
     assert history.state == 49
-
-
-def test_states_are_never_changed_in_place():
-    document = StudioDocument.new(person(), "", "person")
-    document.do(add_chain, "LeftHand")
-    parts = document.parts
-    document.do(set_value, ("chains", "LeftHand", "weight"), 0.5)
-    assert "weight" not in parts.parts("chains")["LeftHand"].values
-    assert isinstance(document.parts, Part) and document.parts is not parts

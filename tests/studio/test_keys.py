@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import pi, radians
-from pathlib import Path
 from time import sleep
 
 import numpy as np
@@ -20,7 +19,6 @@ from ikrig.studio.document.watched_file import UnseenError
 
 from .skeletons import person
 
-HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
 SIZE = (1000, 640)
 WAVE = """\
 name: wave
@@ -58,18 +56,6 @@ def test_clip_and_rig_share_one_history(document):
         assert document.redo()
         assert (document.text, work.text) == state
     assert not document.redo()
-
-
-def test_a_drag_of_a_key_is_one_step(document):
-    work = document.clip_work
-    work.new()
-    steps = len(document.history.steps)
-    for k in range(10):
-        work.do("Key", key(0.5, k), "drag")
-    document.end_drag()
-    assert len(document.history.steps) == steps + 1
-    document.undo()
-    assert not work.clip.tracks
 
 
 def test_saved_clip_keeps_comments_and_external_edits_apply(document, tmp_path):

@@ -169,29 +169,6 @@ def test_dragging_a_limit_arc_is_one_step(studio):
     assert limit["LeftForeArm"].values["range"] == (-0.5, 0.5)
 
 
-def test_all_actions_by_keyboard(studio):
-    studio.key("escape")
-    studio.key("Ctrl+p")
-    studio.type("find limbs")
-    studio.key("enter")
-    studio.frames(2)
-    assert studio.session.dialog == "limbs"
-    studio.key("enter")
-    assert len(studio.session.document.parts.parts("chains")) >= 4
-    studio.session.select("nodes", "left_hand target")
-    place = studio.session.document.parts.parts("nodes")["left_hand target"].values
-    for _ in range(3):
-        studio.key("page_up")
-    moved = studio.session.document.parts.parts("nodes")["left_hand target"].values
-    assert moved["pos"][2] > place["pos"][2]
-    studio.key("f11")
-    studio.frames(2)
-    assert studio.app._layout().view.width == 800
-    studio.key("f11")
-    studio.key("space")
-    assert studio.session.live.playback.playing
-
-
 def test_keys_belong_to_the_picture_when_a_dialog_has_closed(studio):
     # a menu was clicked before: the focus went back to its button, and arrows with it
     session = studio.session

@@ -534,24 +534,3 @@ def test_errors_are_named(settings, words) -> None:
         Stage(**settings)
     for word in words:
         assert word in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "name, value",
-    [
-        ("seconds", -1),
-        ("speed", "fast"),
-        ("keep_motion", 2),
-        ("limits", 0.5),
-        ("eye_limits", None),
-        ("eye_seconds", math.inf),
-        ("weight", -0.1),
-        ("target", "ball"),
-    ],
-)
-def test_settings_are_checked_when_set(name: str, value) -> None:
-    stage = Stage()
-    before = getattr(stage.look, name)
-    with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):
-        setattr(stage.look, name, value)
-    assert getattr(stage.look, name) == before

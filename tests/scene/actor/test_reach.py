@@ -264,23 +264,6 @@ def test_errors_are_named_and_leave_nothing_behind(settings, words) -> None:
     assert actor.find("**/* Goal").is_empty()
 
 
-@pytest.mark.parametrize(
-    "name, value",
-    [
-        ("seconds", -1),
-        ("radius", "far"),
-        ("weight", 2),
-        ("target", 3),
-    ],
-)
-def test_settings_are_checked_when_set(name: str, value) -> None:
-    stage = Stage()
-    before = getattr(stage.reach, name)
-    with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):
-        setattr(stage.reach, name, value)
-    assert getattr(stage.reach, name) == before
-
-
 @pytest.mark.parametrize("moved", [False, True])
 def test_a_grip_on_its_own_body_does_not_jump(moved: bool) -> None:
     """A gun that swings fast stays in the other hand, until the game moves it."""
