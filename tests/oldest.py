@@ -19,15 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_COPIED = (
-    ".git",
-    ".venv",
-    "build",
-    "out",
-    "*.so",
-    "*.pyd",
-    "*.egg-info",
-    ".*_cache",
-)
+    ".git", ".venv", "build", "out", "*.so", "*.pyd", "*.egg-info", ".*_cache",
+)  # fmt: skip
 
 
 def oldest(text: str) -> list[str]:

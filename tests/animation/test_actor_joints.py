@@ -111,9 +111,7 @@ def test_layer_blends_from_the_animation_of_the_same_frame(pair):
 
 
 @pytest.mark.parametrize("starts", [True, False])
-def test_cross_fade_blends_with_the_animation_of_the_same_frame(
-    pair: Pair, starts: bool
-) -> None:
+def test_cross_fade_blends_with_the_animation_of_the_same_frame(pair, starts):
     player = pair.play(WAVE if starts else NOD)
     pair.stage.step(2)
     player.cross_fade(NOD if starts else WAVE, 0.35)
@@ -214,8 +212,8 @@ def test_clip_moves_each_joint_and_releases_it(pair: Pair) -> None:
 
 @pytest.mark.parametrize(("channel", "value"), [("time", 0.3), ("weight", 0.6)])
 def test_animation_of_a_clip_starts_at_its_beginning_with_full_weight(
-    pair: Pair, channel: str, value: float
-) -> None:
+    pair, channel, value
+):
     actor = pair.plain
     actor.stop()
     rig = ikrig.ActorRig(actor)
@@ -230,9 +228,7 @@ def test_animation_of_a_clip_starts_at_its_beginning_with_full_weight(
 
 
 @pytest.mark.parametrize("order", [-0.5, 0.5])
-def test_layers_of_the_animate_phase_run_before_or_after_a_clip(
-    pair: Pair, order: float
-) -> None:
+def test_layers_of_the_animate_phase_run_before_or_after_a_clip(pair, order):
     """By their order: a clip's joints are set at 0."""
 
     class Layer:

@@ -71,9 +71,7 @@ def scripted(stage: Stage, name: str) -> tuple[ikrig.Rig, ikrig.Clip]:
     ("name", "kind"),
     [("panda", ".bam"), ("panda", ".egg.pz"), ("walk", ".bam.pz"), ("run", ".bam")],
 )
-def test_plain_actor_shows_the_baked_pose(
-    stage: Stage, tmp_path: Path, name: str, kind: str
-) -> None:
+def test_plain_actor_shows_the_baked_pose(stage, tmp_path, name, kind):
     rig, clip = scripted(stage, name)
     path = tmp_path / f"baked{kind}"
     report = ikrig.bake(rig, clip, path)
@@ -123,9 +121,7 @@ def test_reported_error_is_that_of_the_file(stage: Stage, tmp_path: Path) -> Non
     assert sizes[0] >= sizes[1] > sizes[2]
 
 
-def test_reported_numbers_are_those_that_the_file_has_in_each_frame(
-    stage: Stage, tmp_path: Path
-) -> None:
+def test_reported_numbers_are_those_that_the_file_has_in_each_frame(stage, tmp_path):
     rig, _ = walking_panda(stage)
     clip = ikrig.Clip("step").with_track("walk", "time", {0.0: 0.0, 0.1: 0.1})
     path = tmp_path / "step.egg"
@@ -151,9 +147,7 @@ def test_loop_does_not_repeat_its_first_frame(stage: Stage, tmp_path: Path) -> N
     assert ikrig.bake(rig, clip, tmp_path / "odd.bam", fps=7.3).fps == 7.5
 
 
-def test_a_cross_fade_with_a_baked_animation_does_not_pop(
-    stage: Stage, tmp_path: Path
-) -> None:
+def test_a_cross_fade_with_a_baked_animation_does_not_pop(stage, tmp_path):
     """A joint that rests in a bake must rest in a blend too, not move as the other."""
     rig = ikrig.load_rig(RIGS / "panda.yaml", parent=stage.render)
     stage._made.append(rig.model)

@@ -101,13 +101,8 @@ CASES = [
     ("step", "name", "animation", "bones", "orientation_mode"), CASES
 )
 def test_controls_reproduce_the_animation(
-    stage: Stage,
-    step: int,
-    name: str,
-    animation: str,
-    bones: int,
-    orientation_mode: Any,
-) -> None:
+    stage, step, name, animation, bones, orientation_mode
+):
     def rigged() -> tuple[Any, Actor]:
         if not bones:
             rig = load(stage, name)

@@ -259,9 +259,7 @@ def test_allowed_error_0_is_exceeded(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("blends", [(True, False), (False, True)])
-def test_playing_actor_is_restored_and_stopped(
-    stage: Stage, blends: tuple[bool, bool]
-) -> None:
+def test_playing_actor_is_restored_and_stopped(stage, blends):
     other = {"hips": turning(60, 0, 0), "fore": turning(0, 40, 0)}
     actor = stage.add(make_actor(JOINTS, {"move": waving(), "other": other}))
     actor.set_blend(animBlend=blends[0], frameBlend=blends[1])

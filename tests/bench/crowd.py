@@ -150,14 +150,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--frames", type=int, default=FRAMES)
     args = parser.parse_args(argv)
     columns = (
-        "clips",
-        "+ limbs",
-        "+ gaze",
-        "two threads",
-        "levels",
-        "ActorRigs",
-        "Actors",
-    )
+        "clips", "+ limbs", "+ gaze", "two threads", "levels", "ActorRigs", "Actors",
+    )  # fmt: skip
     print("ms a frame", *(f"{name:>12}" for name in columns))
     for count in args.members:
         found = measure(works_of(count), args.frames)

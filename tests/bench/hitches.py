@@ -103,18 +103,9 @@ class Crowd:
         self._some.phase = "body" if self._round % 2 else "secondary"
 
     CHANGES = (
-        new_target,
-        new_target_of_the_hero,
-        target_in_hand,
-        pole,
-        reparented_target,
-        reparented_figure,
-        stop,
-        restart,
-        new_chain,
-        order,
-        phase,
-    )
+        new_target, new_target_of_the_hero, target_in_hand, pole, reparented_target,
+        reparented_figure, stop, restart, new_chain, order, phase,
+    )  # fmt: skip
 
     def hitch(self, change: Callable[[Crowd], None], rounds: int) -> tuple[float, ...]:
         """Return median, largest and idle: extra time, and that of idle frames [s]."""

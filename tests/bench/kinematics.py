@@ -115,12 +115,7 @@ def balls() -> RobotModel:
     return RobotModel(bodies, name="balls")
 
 
-WORK = {
-    "arm_6": arm,
-    "humanoid_27": humanoid,
-    "hinges_100": chain,
-    "balls_30": balls,
-}
+WORK = {"arm_6": arm, "humanoid_27": humanoid, "hinges_100": chain, "balls_30": balls}
 
 
 def candidates(

@@ -26,15 +26,8 @@ from ikrig.solvers import make_solver
 from tests import reference
 
 METHODS = (
-    "fabrik",
-    "two_bone",
-    "ccd",
-    "dls",
-    "pinv",
-    "transpose",
-    "bfgs",
-    "cg",
-)
+    "fabrik", "two_bone", "ccd", "dls", "pinv", "transpose", "bfgs", "cg",
+)  # fmt: skip
 BONES = (2, 3, 4, 10)
 ALLOWED = 4.0
 LEAST_STEP = 0.002

@@ -28,7 +28,7 @@ CONVENTIONS: dict[str, Rename] = {
         upperarm DEF-upper_arm.@; forearm DEF-forearm.@; hand DEF-hand.@; thumb1
         DEF-thumb.01.@; index1 DEF-f_index.01.@; thigh DEF-thigh.@; shin DEF-shin.@;
         foot DEF-foot.@; toe DEF-toe.@
-        """,
+        """
     ),
     "vrm": names(
         """
@@ -37,7 +37,7 @@ CONVENTIONS: dict[str, Rename] = {
         J_Bip_@_Shoulder; upperarm J_Bip_@_UpperArm; forearm J_Bip_@_LowerArm; hand
         J_Bip_@_Hand; thumb1 J_Bip_@_Thumb1; thigh J_Bip_@_UpperLeg; shin
         J_Bip_@_LowerLeg; foot J_Bip_@_Foot; toe J_Bip_@_ToeBase
-        """,
+        """
     ),
     "unreal": names(
         """
@@ -55,7 +55,7 @@ CONVENTIONS: dict[str, Rename] = {
         Finger0; index1 Bip01 @ Finger1; index2 Bip01 @ Finger11; middle1 Bip01 @
         Finger2; thigh Bip01 @ Thigh; shin Bip01 @ Calf; foot Bip01 @ Foot; toe
         Bip01 @ Toe0
-        """,
+        """
     ),
     "makehuman": names(
         """
@@ -64,7 +64,7 @@ CONVENTIONS: dict[str, Rename] = {
         thumb1 finger1-1.@; index1 metacarpal1.@; index2 finger2-1.@; middle1
         metacarpal2.@; thigh upperleg01.@; shin lowerleg01.@; foot foot.@; toe
         toe1-1.@
-        """,
+        """
     ),
     "daz": names(
         """
@@ -79,7 +79,7 @@ CONVENTIONS: dict[str, Rename] = {
         hips Hips; spine Abdomen; chest Torso; neck Neck; head Head; eye Eye.@;
         clavicle Shoulder.@; upperarm UpperArm.@; forearm LowerArm.@; hand Fist.@;
         thumb1 Thumb1.@; thigh UpperLeg.@; shin LowerLeg.@; foot Foot.@; toe Toes.@
-        """,
+        """
     ),
     "joints": names(
         """
@@ -88,7 +88,7 @@ CONVENTIONS: dict[str, Rename] = {
         Wrist_@; thumb1 ThumbFinger1_@; index1 IndexFinger1_@; index2
         IndexFinger2_@; middle1 MiddleFinger1_@; thigh Hip_@; shin Knee_@; foot
         Ankle_@; toe Toes_@
-        """,
+        """
     ),
     "second life": names(
         """
@@ -110,7 +110,7 @@ CONVENTIONS: dict[str, Rename] = {
         ValveBiped.Bip01_@_Finger11; middle1 ValveBiped.Bip01_@_Finger2; thigh
         ValveBiped.Bip01_@_Thigh; shin ValveBiped.Bip01_@_Calf; foot
         ValveBiped.Bip01_@_Foot; toe ValveBiped.Bip01_@_Toe0
-        """,
+        """
     ),
     "smpl": names(
         """
@@ -118,7 +118,7 @@ CONVENTIONS: dict[str, Rename] = {
         clavicle @_Collar; upperarm @_Shoulder; forearm @_Elbow; hand @_Wrist; thumb1
         @_thumb1; index1 @_index1; index2 @_index2; middle1 @_middle1; thigh @_Hip;
         shin @_Knee; foot @_Ankle; toe @_Foot
-        """,
+        """
     ),
     "character creator": names(
         """
@@ -128,7 +128,7 @@ CONVENTIONS: dict[str, Rename] = {
         hand CC_Base_@_Hand; thumb1 CC_Base_@_Thumb1; index1 CC_Base_@_Index1; index2
         CC_Base_@_Index2; middle1 CC_Base_@_Mid1; thigh CC_Base_@_Thigh; shin
         CC_Base_@_Calf; foot CC_Base_@_Foot; toe CC_Base_@_ToeBase
-        """,
+        """
     ),
     "auto-rig pro": names(
         """
@@ -197,7 +197,7 @@ CONVENTIONS: dict[str, Rename] = {
         clavicle Clavicle_@; upperarm Shoulder_@; forearm Elbow_@; hand Hand_@; thumb1
         Thumb_01_@; index1 IndexFinger_01_@; index2 IndexFinger_02_@; middle1
         Finger_01_@; thigh UpperLeg_@; shin LowerLeg_@; foot Ankle_@; toe Ball_@
-        """,
+        """
     ),
     "kaykit": names(
         """
@@ -222,7 +222,7 @@ CONVENTIONS: dict[str, Rename] = {
         hand Hand.@; thumb1 Daumen1.@; index1 Finger1.@; index2 Finger2.@; middle1
         Finger3.@; thigh Oberschenkel.@; shin Unterschenkel.@; foot Fuß.@; toe
         Zehen.@
-        """,
+        """
     ),
     "spanish": names(
         """
@@ -248,7 +248,7 @@ CONVENTIONS: dict[str, Rename] = {
         clavicle rangluu.@; upperarm olavars.@; forearm kyunar.@; hand kasi.@;
         thumb1 poial.@; index1 nimetis.@; index2 nimetis2.@; middle1 keskmine.@;
         thigh reis.@; shin saar.@; foot jalg.@; toe varvas.@
-        """,
+        """
     ),
     "numbers, with sides": with_sides(numbered()),
     "numbers": numbered(),

@@ -39,11 +39,7 @@ def unnamed(
         ("ra", "be", (-0.2, 0, 1.4)),
         ("la", "be", (0.2, 0, 1.4)),
     ]
-    ends = {
-        "ba": (0, 0, 2),
-        "ra": (-0.2 - arm, 0, 1.4),
-        "la": (0.2 + arm, 0, 1.4),
-    }
+    ends = {"ba": (0, 0, 2), "ra": (-0.2 - arm, 0, 1.4), "la": (0.2 + arm, 0, 1.4)}
     places = {name: place for name, _, place in (*trunk, *joints)}
     for name, length in (skin or {}).items():
         x, y, z = places[name]

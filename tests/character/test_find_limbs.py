@@ -59,9 +59,7 @@ def test_finds_limbs_with_any_naming_convention(convention: str, skin: bool) -> 
     ],
     ids=["turned", "sideways", "large", "small"],
 )
-def test_finds_limbs_in_any_orientation_and_size(
-    convention: str, matrix: object, forward: object
-) -> None:
+def test_finds_limbs_in_any_orientation_and_size(convention, matrix, forward):
     rename = CONVENTIONS[convention]
     found = find_limbs(person().remove("eye").figure(rename, matrix))
     assert {limb.name: limb.joints for limb in found.limbs} == wanted(rename)

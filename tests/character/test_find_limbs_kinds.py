@@ -253,9 +253,7 @@ def described(figure: Figure) -> list[str]:
 
 @pytest.mark.parametrize("size", [1.0, 0.02, 300.0])
 @pytest.mark.parametrize("name", WANTED)
-def test_findings_of_other_bodies_at_any_size_and_position(
-    name: str, size: float
-) -> None:
+def test_findings_of_other_bodies_at_any_size_and_position(name, size):
     # what has no names takes a body's joints by their shape alone
     rename = numbered() if name.startswith("numbered ") else str
     body = moved(BODIES[name.removeprefix("numbered ")](), (3.0, -1.0, 2.0))

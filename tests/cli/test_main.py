@@ -270,8 +270,7 @@ sys.exit(entry())
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 @pytest.mark.parametrize(
-    ("name", "code", "said"),
-    [("SIGINT", 130, "\nstopped\n"), ("SIGTERM", 143, "")],
+    ("name", "code", "said"), [("SIGINT", 130, "\nstopped\n"), ("SIGTERM", 143, "")]
 )
 def test_stop_during_an_import_waits_for_its_end(tmp_path, name, code, said):
     # the real engine crashes when its import is broken off in its C code, and an

@@ -17,7 +17,7 @@ from ikrig import OutputError
 from ikrig.formats.robot_yaml import dump_robot, load_robot_yaml
 from ikrig.scene.viewer.video_writer import open_video_writer
 
-from .conftest import ASSETS, Run
+from .conftest import ASSETS
 
 RIG = """\
 model: ../models/human.bam
@@ -75,31 +75,21 @@ def loaded(project: Project) -> Iterator[ikrig.Rig]:
 @pytest.mark.parametrize(
     "line",
     [
-        "record RIG CLIP -o models/human.bam",
-        "record RIG CLIP -o models/robot.yaml",
+        "record RIG CLIP -o models/human.bam", "record RIG CLIP -o models/robot.yaml",
         "record RIG CLIP -o rigs/../models/robot.yaml",
-        "record RIG CLIP -o links/robot.yaml",
-        "record RIG CLIP -o links/hard.yaml",
-        "record RIG CLIP -o links/yaml.yaml",
-        "record RIG CLIP -o RIG",
-        "record RIG CLIP -o CLIP",
-        "convert RIG --animation idle -o models/robot.yaml",
+        "record RIG CLIP -o links/robot.yaml", "record RIG CLIP -o links/hard.yaml",
+        "record RIG CLIP -o links/yaml.yaml", "record RIG CLIP -o RIG",
+        "record RIG CLIP -o CLIP", "convert RIG --animation idle -o models/robot.yaml",
         "convert RIG --animation idle -o links/hard.yaml",
         "convert models/robot.yaml -o links/robot.yaml",
-        "convert CLIP -o models/human.bam",
-        "convert CLIP -o links/yaml.yaml",
-        "bake RIG CLIP -o models/human.bam",
-        "bake RIG CLIP -o links/human.bam",
-        "bake RIG CLIP -o links/clip.bam",
-        "bake RIG CLIP -o models/robot.yaml",
-        "bake RIG clips -o RIG",
-        "play RIG CLIP --record models/human.bam",
+        "convert CLIP -o models/human.bam", "convert CLIP -o links/yaml.yaml",
+        "bake RIG CLIP -o models/human.bam", "bake RIG CLIP -o links/human.bam",
+        "bake RIG CLIP -o links/clip.bam", "bake RIG CLIP -o models/robot.yaml",
+        "bake RIG clips -o RIG", "play RIG CLIP --record models/human.bam",
         "play RIG CLIP --record CLIP",
     ],
-)
-def test_commands_never_overwrite_their_inputs(
-    run: Run, project: Project, monkeypatch: pytest.MonkeyPatch, line: str
-) -> None:
+)  # fmt: skip
+def test_commands_never_overwrite_their_inputs(run, project, monkeypatch, line):
     monkeypatch.chdir(project.folder)
     names = {"RIG": "rigs/human.yaml", "CLIP": "clips/nod.yaml"}
     words = [names.get(word, word) for word in line.split()]
@@ -137,9 +127,7 @@ WRITERS: dict[str, Callable[[ikrig.Rig, ikrig.Clip], Write]] = {
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_functions_never_overwrite_their_inputs(
-    project: Project, loaded: ikrig.Rig, writer: str
-) -> None:
+def test_functions_never_overwrite_their_inputs(project, loaded, writer):
     write = WRITERS[writer](loaded, ikrig.load_clip(project.clip))
     reads = ["models/human.bam", "models/robot.yaml", "links/hard.yaml"]
     # a clip that is recorded is another one, a rig that is written the same
@@ -188,9 +176,7 @@ def test_bake_never_overwrites_a_model_of_the_games_actor(project: Project) -> N
     actor.cleanup()
 
 
-def test_video_is_not_written_to_a_folder_of_its_inputs(
-    tmp_path: Path,
-) -> None:
+def test_video_is_not_written_to_a_folder_of_its_inputs(tmp_path):
     texture, folder = tmp_path / "wood.png", tmp_path / "frames"
     texture.write_bytes(b"a picture")
     folder.mkdir()

@@ -178,10 +178,7 @@ def test_copies_keep_their_distances(clip):
     keys = [KeyName("hand", "weight", 0.5), KeyName("hand", "target", 0.0)]
     held = [(key, clip.track(*key[:2]).keys[key.time]) for key in keys]
     new, pasted = pasted_keys(clip, held, 0.7)
-    assert pasted == {
-        KeyName("hand", "target", 0.7),
-        KeyName("hand", "weight", 1.2),
-    }
+    assert pasted == {KeyName("hand", "target", 0.7), KeyName("hand", "weight", 1.2)}
     assert new.track("hand", "weight").keys[1.2] == Key(1.0, "ease_out")
     assert new.track("hand", "target").keys[0.7].value == (0, 0, 1)
     (name,) = pasted_keys(clip, held[:1], 1 / 3)[1]

@@ -173,9 +173,7 @@ def test_branch_buttons_select_and_keep_a_branch(app: DemoApp, pose: ArmPose) ->
     assert not any(button.enabled() for button in pose.buttons())
 
 
-def test_ghosts_show_other_poses_and_hide_equal_links(
-    pose: ArmPose,
-) -> None:
+def test_ghosts_show_other_poses_and_hide_equal_links(pose):
     pose.put((9, 0.5, 8), (-20, 60, -30))
     pose.tree.set_qpos(pose.q)
     pose.update_visuals()
@@ -330,9 +328,7 @@ def test_scripted_run_is_repeatable(app: DemoApp) -> None:
     assert runs[0][1] == runs[1][1]
 
 
-def test_real_sender_is_mirrored_and_restarted(
-    app: DemoApp,
-) -> None:
+def test_real_sender_is_mirrored_and_restarted(app):
     demo = ArmFeed(app.studio.stage, app.studio.overlay, live=True)
     demo.build()
     try:
@@ -389,9 +385,7 @@ def test_demo_listens_at_a_port_or_plays_a_file(app: DemoApp, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("given", "words"), [("no.jsonl", "no.jsonl"), ("99999", "99999")]
 )
-def test_invalid_port_is_one_line(
-    given: str, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_port_is_one_line(given, words, capsys):
     assert __main__.main(["arm_feed", given, "--offscreen", "--frames", "1"]) == 2
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.startswith("demos: ")

@@ -63,9 +63,7 @@ def leg_bones(demo: Creature) -> list[list[p3d.NodePath]]:
     return found
 
 
-def test_creature_approaches_faces_the_firefly_and_stands(
-    creature: tuple[DemoApp, Creature],
-) -> None:
+def test_creature_approaches_faces_the_firefly_and_stands(creature):
     app, demo = creature
     demo.playing = False
     demo.firefly.set_pos(-2.0, 1.2, 1.0)
@@ -86,9 +84,7 @@ def test_creature_approaches_faces_the_firefly_and_stands(
 
 
 @pytest.mark.parametrize("solver", ["dls", "fabrik"])
-def test_feet_do_not_slide_and_knees_do_not_flip(
-    creature: tuple[DemoApp, Creature], solver: str
-) -> None:
+def test_feet_do_not_slide_and_knees_do_not_flip(creature, solver):
     app, demo = creature
     demo.tree.solver = solver
     bones = leg_bones(demo)
@@ -128,9 +124,7 @@ def test_feet_do_not_slide_and_knees_do_not_flip(
     assert np.degrees(2 * np.arccos(dot)).max() < 15.0
 
 
-def test_dragged_feet_and_body_are_followed(
-    creature: tuple[DemoApp, Creature],
-) -> None:
+def test_dragged_feet_and_body_are_followed(creature):
     app, demo = creature
     demo.playing = False
     for _ in range(240):
@@ -156,9 +150,7 @@ def test_dragged_feet_and_body_are_followed(
     assert (foot.get_pos() - away).length() > 0.15
 
 
-def test_feet_hold_a_body_dragged_far_away(
-    creature: tuple[DemoApp, Creature],
-) -> None:
+def test_feet_hold_a_body_dragged_far_away(creature):
     app, demo = creature
     demo.playing = False
     for _ in range(240):

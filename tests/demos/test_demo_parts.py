@@ -62,9 +62,7 @@ def test_files_may_follow_options(tmp_path: Path) -> None:
         ("robot arm.urdf --allow no/such", "is not a folder"),
     ],
 )
-def test_invalid_options_are_one_line(
-    arguments: str, word: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_options_are_one_line(arguments, word, capsys):
     assert __main__.main(arguments.split()) == 2
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.startswith("demos: ")
@@ -92,9 +90,7 @@ def test_every_demo_has_a_picture_for_the_browser() -> None:
         assert (image.get_x_size(), image.get_y_size()) == catalogue.THUMBNAIL_SIZE
 
 
-def test_invalid_asset_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_asset_is_one_line(monkeypatch, capsys):
     monkeypatch.setattr("demos.panda_leg.MODEL", "models/no-such-panda")
     monkeypatch.setenv("IKRIG_DISPLAY", "no-such-library")
     assert __main__.main(["panda_leg", "--offscreen", "--frames", "1"]) == 2

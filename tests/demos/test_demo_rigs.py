@@ -43,9 +43,7 @@ def test_demos_leave_nothing_behind(app: DemoApp, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BUILT)
-def test_demos_continue_when_the_rig_file_is_saved(
-    app: DemoApp, folder: Path, name: str
-) -> None:
+def test_demos_continue_when_the_rig_file_is_saved(app, folder, name):
     demo = app.open(catalogue.find(name, catalogue.read()))
     rig: ikrig.Rig = demo.rig  # type: ignore[attr-defined]
     rig.watch = True
@@ -62,9 +60,7 @@ def test_demos_continue_when_the_rig_file_is_saved(
     assert rig.errors == ""
 
 
-def test_invalid_rig_file_is_one_line(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_invalid_rig_file_is_one_line(folder, capsys, monkeypatch):
     file = folder / "robot_arm.yaml"
     text = file.read_text(encoding="utf-8").replace("pole: pole", "pole: poll")
     file.write_text(text, encoding="utf-8")

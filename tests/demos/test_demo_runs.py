@@ -129,9 +129,7 @@ def test_missing_graphics_library_prints_results(run_demos: Run) -> None:
     assert display.PICTURE_PACKAGE in done.stderr
 
 
-def test_picture_without_graphics_library_is_an_error(
-    run_demos: Run, tmp_path: Path
-) -> None:
+def test_picture_without_graphics_library_is_an_error(run_demos, tmp_path):
     path = tmp_path / "x.png"
     variables = {display.OVERRIDE: "no-such-library"}
     done = run_demos("chain", *QUICK, "--screenshot", path, **variables)

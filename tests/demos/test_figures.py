@@ -110,9 +110,7 @@ def test_keys_change_clip_and_joints(app: DemoApp) -> None:
         assert shown[label] != changed[label]
 
 
-def test_walkers_move_smoothly_with_feet_on_the_ground(
-    app: DemoApp,
-) -> None:
+def test_walkers_move_smoothly_with_feet_on_the_ground(app):
     demo = opened(app, "walker")
     assert isinstance(demo, Walker)
     seen = [Watch(walker.actor) for walker in demo.walkers]

@@ -18,11 +18,7 @@ FEET = ("UpLeg", "Leg", "Foot", "ToeBase", "Hips")
 def test_hands_stay_on_what_they_touch_and_hold(app: DemoApp) -> None:
     demo = app.open(catalogue.find("hands", catalogue.read()))
     assert isinstance(demo, Hands)
-    things = {
-        "handle": demo.corridor.handle,
-        "torch": demo.torch,
-        "crate": demo.crate,
-    }
+    things = {"handle": demo.corridor.handle, "torch": demo.torch, "crate": demo.crate}
     seen = Watch(demo.actor, ground=demo.floor, seconds=60.0)
     held: dict[tuple[str, str], list[list[float]]] = {}
     wall, rail, turned = [], [], {"handle": 0.0, "torch": 0.0, "crate": 0.0}

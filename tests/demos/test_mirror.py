@@ -102,9 +102,7 @@ def test_some_joints_by_name(app: DemoApp, arm: Path) -> None:
         open_mirror(app, arm, joints=("knee",))
 
 
-def test_session_is_recorded_and_replayed(
-    app: DemoApp, arm: Path, tmp_path: Path
-) -> None:
+def test_session_is_recorded_and_replayed(app, arm, tmp_path):
     path = tmp_path / "session.jsonl"
     demo = open_mirror(app, arm, degrees=True, csv=True, record=path)
     send(demo, b"30,60,0.1")
@@ -143,9 +141,7 @@ def test_command_line_selects_the_source() -> None:
         ("chain --feed 0", "chain can't mirror another program"),
     ],
 )
-def test_errors_are_one_line(
-    words: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_are_one_line(words, message, capsys):
     assert __main__.main([*words.split(), "--offscreen", "--frames", "1"]) == 2
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert message in line
@@ -160,9 +156,7 @@ bodies:
 """
 
 
-def test_every_joint_has_sliders_in_the_chosen_unit(
-    app: DemoApp, tmp_path: Path
-) -> None:
+def test_every_joint_has_sliders_in_the_chosen_unit(app, tmp_path):
     path = tmp_path / "balls.yaml"
     path.write_text(BALLS)
     entry = catalogue.find("robot", catalogue.read())

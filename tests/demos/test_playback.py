@@ -232,9 +232,7 @@ def test_targets_on_a_path_cannot_be_dragged(session: ClipSession) -> None:
     assert session.document.path.read_text() == CLIP
 
 
-def test_external_edit_is_loaded_and_an_invalid_one_reported(
-    session: ClipSession,
-) -> None:
+def test_external_edit_is_loaded_and_an_invalid_one_reported(session):
     path = session.document.path
     path.write_text(CLIP.replace("0.7, 0.3", "0.75, 0.3"))
     session.look()
@@ -421,13 +419,7 @@ def test_scenes_are_switched_and_cleaned_up(app: DemoApp) -> None:
         ("tracks: {nose: {weight: {keys: {0: 1}}}}\n", "fits no rig of this demo"),
     ],
 )
-def test_unsupported_clip_is_one_line(
-    text: str,
-    words: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_unsupported_clip_is_one_line(text, words, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(os.environ, "IKRIG_DISPLAY", "no-such-library")
     path = tmp_path / "mine.yaml"
     path.write_text(text)
@@ -436,9 +428,7 @@ def test_unsupported_clip_is_one_line(
     assert words in capsys.readouterr().err.strip().splitlines()[-1]
 
 
-def test_users_clip_finds_its_rig(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_users_clip_finds_its_rig(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(os.environ, "IKRIG_DISPLAY", "no-such-library")
     path = tmp_path / "mine.yaml"
     path.write_text("tracks: {tool: {target: {keys: {0: [0.8, 0, 0.5]}}}}\n")

@@ -77,9 +77,7 @@ def test_arm_follows_its_target_within_ranges(app: DemoApp, demo: Robot) -> None
     assert furthest > 0.2
 
 
-def test_sliders_set_joints_and_the_rig_continues_from_them(
-    app: DemoApp, demo: Robot
-) -> None:
+def test_sliders_set_joints_and_the_rig_continues_from_them(app, demo):
     app.step()
     sliders = {slider.label: slider for slider in demo.sliders()}
     assert list(sliders) == ["S", "L", "U", "R", "B", "T"]
@@ -109,9 +107,7 @@ def test_sliders_set_joints_and_the_rig_continues_from_them(
 @pytest.mark.parametrize(
     ("bounds", "start"), [("", 5.0), ("range: [4, 9],", 5.0), ("", -800.0)]
 )
-def test_sliders_of_slides_keep_their_start_values(
-    app: DemoApp, tmp_path: Path, bounds: str, start: float
-) -> None:
+def test_sliders_of_slides_keep_their_start_values(app, tmp_path, bounds, start):
     file = tmp_path / "lift.yaml"
     file.write_text(f"""
 bodies:
@@ -222,9 +218,7 @@ def test_limbs_end_at_hands_not_fingers() -> None:
         (["handle"], "c"),
     ],
 )
-def test_site_called_hand_is_the_tool_unless_another_is(
-    names: list[str], tool: str
-) -> None:
+def test_site_called_hand_is_the_tool_unless_another_is(names, tool):
     sites = [Site(name, (0, 0, 0.2 + k)) for k, name in enumerate(names)]
     first = Body("b", pos=(0, 0, 1), joints=[Joint("shoulder", axis="y")])
     last = Body("c", "b", (0, 0, 1), joints=[Joint("elbow", axis="y")], sites=sites)
@@ -258,9 +252,7 @@ def test_unlimited_slides_are_not_part_of_a_limb() -> None:
 
 
 @pytest.mark.parametrize("kind", ["leg", "arm", "fixed"])
-def test_robot_that_stands_on_its_tool_is_shown_standing(
-    app: DemoApp, tmp_path: Path, kind: str
-) -> None:
+def test_robot_that_stands_on_its_tool_is_shown_standing(app, tmp_path, kind):
     """A hopper stands on its foot; an arm on a cart and what is mounted reach up."""
     down = 1.0 if kind == "arm" else -1.0
     cart = "joints: [{name: loose, kind: free}], " if kind != "fixed" else ""
@@ -287,9 +279,7 @@ bodies:
         assert low.z == pytest.approx(0.0, abs=1e-4)
 
 
-def test_mocap_marker_is_not_part_of_the_standing_robot(
-    app: DemoApp, tmp_path: Path
-) -> None:
+def test_mocap_marker_is_not_part_of_the_standing_robot(app, tmp_path):
     file = tmp_path / "marked.yaml"
     mark = "- {name: mark, mocap: true, geoms: [{kind: box, size: [0.01, 0.01, 3]}]}"
     file.write_text(LIMBED)
@@ -325,18 +315,14 @@ def test_planar_arm_is_recognized(axis: str, flat: bool) -> None:
         ("chain robot.urdf", "chain takes no FILE, but robot.urdf was given"),
     ],
 )
-def test_unsupported_robot_is_one_line(
-    arguments: str, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unsupported_robot_is_one_line(arguments, words, capsys):
     assert __main__.main([*arguments.split(), "--offscreen", "--frames", "1"]) == 2
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.startswith("demos: ")
     assert words in line
 
 
-def test_robot_without_joints_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_robot_without_joints_is_one_line(tmp_path, capsys):
     file = tmp_path / "stone.yaml"
     file.write_text("bodies: [{name: stone}]")
     arguments = ["robot", str(file), "--offscreen", "--frames", "1"]

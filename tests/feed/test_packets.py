@@ -91,10 +91,7 @@ def test_longest_packet_is_accepted():
 
 def test_degrees_of_rotating_joints_and_sender_names():
     with Hand(
-        ["turn", "rail"],
-        degrees=["turn"],
-        mapping={"turn": "J1"},
-        delay=0,
+        ["turn", "rail"], degrees=["turn"], mapping={"turn": "J1"}, delay=0
     ) as hand:
         hand.give({"joints": {"J1": 180, "rail": 2.5}})
         np.testing.assert_allclose(hand.sample(101.0), [math.pi, 2.5])

@@ -38,15 +38,10 @@ def until(condition, seconds: float = 5.0) -> bool:
 @pytest.mark.parametrize(
     "line",
     [
-        b"6,5,4,3,2,1",
-        b" 6, 5 ,4\t,3, 2, 1 \r",
-        b"6;5;4;3;2;1;",
-        b"6 5  4 3 2 1",
-        b"[6, 5, 4, 3, 2, 1]",
-        b"(6.0,5e0,4,3,2,1)",
-        b"p[6, 5, 4, 3, 2, 1]",
+        b"6,5,4,3,2,1", b" 6, 5 ,4\t,3, 2, 1 \r", b"6;5;4;3;2;1;", b"6 5  4 3 2 1",
+        b"[6, 5, 4, 3, 2, 1]", b"(6.0,5e0,4,3,2,1)", b"p[6, 5, 4, 3, 2, 1]",
     ],
-)
+)  # fmt: skip
 def test_plain_numbers_are_read(line):
     feed, source = feed_of(6, parse="csv")
     with feed:

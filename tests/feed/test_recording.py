@@ -74,8 +74,7 @@ def test_recording_replays_the_feeds_packets(tmp_path):
 @pytest.mark.parametrize("speed", [0.5, 1.0, 4.0])
 def test_recording_plays_at_its_speed(tmp_path, speed):
     path = write(
-        tmp_path / "x.jsonl",
-        *({"joints": [i, 0], "time": 20 + i} for i in range(5)),
+        tmp_path / "x.jsonl", *({"joints": [i, 0], "time": 20 + i} for i in range(5))
     )
     shown, _ = play(path, until=100, speed=speed)
     assert shown[-1, 0] == pytest.approx(4 / speed)
@@ -203,9 +202,7 @@ def test_lines_are_read_up_to_the_maximum_packet_size(tmp_path):
 
 def test_recording_plays_in_real_time_and_can_be_stopped(tmp_path):
     path = write(
-        tmp_path / "x.jsonl",
-        {"joints": [1], "time": 0},
-        {"joints": [2], "time": 1000},
+        tmp_path / "x.jsonl", {"joints": [1], "time": 0}, {"joints": [2], "time": 1000}
     )
     with ikrig.JointFeed(ikrig.RecordingSource(path), 1, delay=0) as feed:
         while not feed.counts["good"]:

@@ -270,7 +270,7 @@ def test_sender_example_works(tcp):
         sender = subprocess.Popen(
             [sys.executable, "-I", str(ROOT / "demos" / "senders" / "arm_feed.py")]
             + ["--port", str(source.port), "--rate", "400"]
-            + (["--tcp"] if tcp else []),
+            + (["--tcp"] if tcp else [])
         )
         try:
             until(lambda: feed.counts["good"] >= 100, 30)

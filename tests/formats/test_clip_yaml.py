@@ -122,16 +122,7 @@ def test_examples_survive_a_round_trip(path, tmp_path):
 def test_clips_survive_a_round_trip(tmp_path):
     rng = np.random.default_rng(0)
     clip = Clip('odd: "name"', wrap="ping_pong", duration=7.25)
-    for part in (
-        "hand.L",
-        "true",
-        "1e3",
-        "a: b",
-        "#x",
-        "Fuß 足",
-        "a\nb\t\\",
-        "-",
-    ):
+    for part in ("hand.L", "true", "1e3", "a: b", "#x", "Fuß 足", "a\nb\t\\", "-"):
         for channel in CHANNELS.values():
             width = {"number": 1, "position": 3, "rotation": 4}[channel.kind]
             values = rng.uniform(0.01, 0.9, (3, width))

@@ -16,12 +16,7 @@ import pytest
 import ikrig
 from ikrig import OutputError
 from ikrig.files import output_file
-from ikrig.files.output_file import (
-    check_output,
-    prepare_folder,
-    replacing,
-    write_bytes,
-)
+from ikrig.files.output_file import check_output, prepare_folder, replacing, write_bytes
 
 OLD, NEW = b"as it was", b"as it is" * 1000
 posix = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
@@ -116,9 +111,7 @@ def test_link_stays_a_link(file: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
-def test_failed_write_leaves_nothing_behind(
-    file: Path, error: type[BaseException]
-) -> None:
+def test_failed_write_leaves_nothing_behind(file, error):
     with pytest.raises(error), replacing(file) as new:
         new.write_bytes(NEW)
         raise error
@@ -267,9 +260,7 @@ def test_write_protected_files_are_reported(file: Path) -> None:
 
 
 @posix
-def test_error_at_the_last_step_is_reported_and_leaves_nothing(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_error_at_the_last_step_is_reported_and_leaves_nothing(file, monkeypatch):
     tries = []
 
     def held(new: Path, target: Path) -> None:
@@ -287,9 +278,7 @@ def test_error_at_the_last_step_is_reported_and_leaves_nothing(
 
 @posix
 @pytest.mark.parametrize("sync", [True, False])
-def test_file_is_synced_on_request(
-    file: Path, monkeypatch: pytest.MonkeyPatch, sync: bool
-) -> None:
+def test_file_is_synced_on_request(file, monkeypatch, sync):
     written, own = [], os.fsync
 
     def noted(handle: int) -> None:
@@ -322,9 +311,7 @@ def test_missing_folder_is_created(file: Path) -> None:
 
 @posix
 @pytest.mark.parametrize(("fails", "sleeps"), [(0, 0), (3, 3), (19, 19), (20, 19)])
-def test_windows_has_twenty_tries(
-    file: Path, monkeypatch: pytest.MonkeyPatch, fails: int, sleeps: int
-) -> None:
+def test_windows_has_twenty_tries(file, monkeypatch, fails, sleeps):
     """As long as another program has the file open, with waits between."""
     waits: list[float] = []
     own, tries = os.replace, []
@@ -357,9 +344,7 @@ def test_windows_has_twenty_tries(
 
 
 @posix
-def test_files_are_synced_unless_told_not_to(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_synced_unless_told_not_to(file, monkeypatch):
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
     write_bytes(file, NEW)
@@ -371,9 +356,7 @@ def test_files_are_synced_unless_told_not_to(
     assert len(synced) == 6
 
 
-def test_folder_that_takes_no_new_file_is_reported(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folder_that_takes_no_new_file_is_reported(file, monkeypatch):
     def refused(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
@@ -385,8 +368,8 @@ def test_folder_that_takes_no_new_file_is_reported(
 
 
 def test_file_in_place_of_the_folder_is_reported_where_it_seems_to_be_missing(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    file, monkeypatch
+):
     """Windows says that there is no such file."""
     monkeypatch.setattr(output_file, "_stat", lambda path: None)
     with pytest.raises(OutputError, match=r"x\.yaml: .*hand\.yaml is not a folder"):

@@ -59,12 +59,7 @@ def test_reads_a_description(tmp_path):
     assert model.joint_kinds == tuple(map(JointKind, kinds))
     assert np.allclose(
         model.joint_ranges,
-        [
-            [radians(-170), radians(90)],
-            [-np.inf, np.inf],
-            [-1, 2],
-            [0, radians(45)],
-        ],
+        [[radians(-170), radians(90)], [-np.inf, np.inf], [-1, 2], [0, radians(45)]],
     )
     assert np.allclose(model.qpos0, [0, radians(15), 0.5, 1, 0, 0, 0])
     assert model.joint_axes[1].tolist() == [0, 1, 0]

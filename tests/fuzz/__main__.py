@@ -65,15 +65,8 @@ def main(argv: list[str] | None = None) -> int:
 def run(path: Path, seed: int, more: int, until: float) -> tuple[bool, int, str]:
     """Run a module's fuzzers once; return whether they passed, cases and the text."""
     command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-n",
-        "0",
-        "-p",
-        "no:cacheprovider",
-    ]
+        sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider",
+    ]  # fmt: skip
     found = subprocess.run(
         [*command, f"--hypothesis-seed={seed}", str(path)],
         cwd=ROOT,

@@ -79,12 +79,7 @@ class Figure:
         elif kind == 9:
             (behaviour.stop if rng.random() < 0.5 else behaviour.start)()
         elif kind == 10:
-            for name in (
-                "seconds",
-                "speed",
-                "step_height",
-                "lock_distance",
-            ):
+            for name in ("seconds", "speed", "step_height", "lock_distance"):
                 if hasattr(behaviour, name):
                     endured(lambda n=name: setattr(behaviour, n, number(rng)))
         elif kind == 11:

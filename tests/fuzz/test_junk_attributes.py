@@ -72,9 +72,7 @@ def in_a_scene() -> Iterator[Thing]:
 
 
 @pytest.mark.parametrize("things", [engine_free, in_a_scene])
-def test_junk_attributes_are_refused_or_harmless(
-    things: Callable[[], Iterator[Thing]],
-) -> None:
+def test_junk_attributes_are_refused_or_harmless(things):
     wrong = []
     for name, thing, frame in things():
         frame()

@@ -19,19 +19,10 @@ from pathlib import Path
 import pytest
 
 HEAVY = (
-    "_pytest.main",
-    "direct.actor.Actor",
-    "direct.interval.IntervalGlobal",
-    "direct.task.Task",
-    "hypothesis",
-    "jsonschema",
-    "numpy.testing",
-    "panda3d.core",
-    "scipy.optimize",
-    "scipy.spatial.transform",
-    "xdist",
-    "yaml",
-)
+    "_pytest.main", "direct.actor.Actor", "direct.interval.IntervalGlobal",
+    "direct.task.Task", "hypothesis", "jsonschema", "numpy.testing", "panda3d.core",
+    "scipy.optimize", "scipy.spatial.transform", "xdist", "yaml",
+)  # fmt: skip
 QUICK_SECONDS = 0.03
 """Tests that take longer come after the quick ones of all files."""
 

@@ -213,9 +213,7 @@ def test_dead_servers_are_restarted_once(tmp_path: Path):
     shop.close()
 
 
-def test_runs_with_dead_servers_end_with_a_report(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_runs_with_dead_servers_end_with_a_report(monkeypatch, capsys):
     pairs = command.pick(5, 3, ["feed"])
 
     class Dying:

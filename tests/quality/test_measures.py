@@ -375,21 +375,15 @@ def test_limits_can_be_given():
 WRONG = {
     "motion": ((3,), {}, "motion must be a Motion, not 3"),
     "limit": ((), {"limits": {"drfit": 1.0}}, "did you mean 'drift'"),
-    "limit's value": (
-        (),
-        {"limits": {"drift": "1"}},
-        "limit of drift must be a number",
-    ),
+    "limit's value": ((), {"limits": {"drift": "1"}},
+     "limit of drift must be a number"),
     "source": ((), {"source": 3}, "source must be a Motion"),
     "source's frames": ((), {"source": standing(7)}, "has 7 frames"),
     "ground": ((), {"ground": "flat"}, "ground must be a number, a function"),
-    "ground's shape": (
-        (),
-        {"ground": {"LeftFoot": [0.0]}},
-        "ground['LeftFoot'] must be",
-    ),
+    "ground's shape": ((), {"ground": {"LeftFoot": [0.0]}},
+     "ground['LeftFoot'] must be"),
     "ground's holes": ((), {"ground": lambda x, y: math.nan}, "not finite everywhere"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -120,9 +120,7 @@ def test_a_gaze_without_eyes_has_none_when_loaded(tmp_path: Path) -> None:
     assert np.allclose(turn("LeftEye", "Head"), before[1], atol=1e-5)
 
 
-def test_unsupported_ground_is_logged(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_unsupported_ground_is_logged(capfd):
     actor, _ = person()
     rig = ikrig.ActorRig(actor)
     ikrig.FootPlacement(rig, lambda x, y: 0.0)

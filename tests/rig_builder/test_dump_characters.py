@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,9 +40,7 @@ def placed(actor: Any, parent: p3d.NodePath | None = None) -> p3d.NodePath:
 @pytest.mark.parametrize("pole", [False, True])
 @pytest.mark.parametrize("far", [0.6, 3.0])
 @pytest.mark.parametrize("name", ARMS)
-def test_loaded_rig_reaches_with_the_same_pose(
-    name: str, far: float, pole: bool, tmp_path: Path
-) -> None:
+def test_loaded_rig_reaches_with_the_same_pose(name, far, pole, tmp_path):
     actor = character(name)
     rig = ikrig.ActorRig.auto(actor)
     # only now: its targets are below the Actor itself
@@ -76,9 +73,7 @@ def test_loaded_rig_reaches_with_the_same_pose(
     assert np.abs(poses[1] - still)[..., 3, :].max() > 0.05 * size, "nothing has moved"
 
 
-def test_nodes_that_a_game_attached_are_written_with_what_carries_them(
-    tmp_path: Path,
-) -> None:
+def test_nodes_that_a_game_attached_are_written_with_what_carries_them(tmp_path):
     actor = Actor(str(HUMANOID))
     placed(actor)
     rig = ikrig.ActorRig(actor)

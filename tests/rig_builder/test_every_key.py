@@ -12,14 +12,7 @@ import pytest
 import yaml
 
 import ikrig
-from ikrig import (
-    AxesLimit,
-    BallLimit,
-    ConeLimit,
-    FixedLimit,
-    HingeLimit,
-    SlideLimit,
-)
+from ikrig import AxesLimit, BallLimit, ConeLimit, FixedLimit, HingeLimit, SlideLimit
 from ikrig.formats.rig_file import rig_schema
 from ikrig.formats.rig_file.sections import limit_part, make_limit
 

@@ -50,13 +50,10 @@ def load(path: Path, model=None, **options):
 
 
 NEAR = [
-    "model: box.bam\n",
-    "model: ../models/box.bam\n",
-    "model: models/panda-model\n",
+    "model: box.bam\n", "model: ../models/box.bam\n", "model: models/panda-model\n",
     "model: models/panda-model\nanimations: {walk: models/panda-walk4}\n",
-    "model: ../models/robot.yaml\n",
-    "bodies: {b: {file: ../models/robot.yaml}}\n",
-]
+    "model: ../models/robot.yaml\n", "bodies: {b: {file: ../models/robot.yaml}}\n",
+]  # fmt: skip
 FAR = [
     ("model: ELSEWHERE/box.bam\n", 1, 8),
     ("model: ../../elsewhere/box.bam\n", 1, 8),
@@ -203,20 +200,14 @@ FAR_ROBOTS = {
     ),
     "include": ('<include file="../../elsewhere/part.xml"/>', ""),
     "include of what is not there": ('<include file="ELSEWHERE/no.xml"/>', ""),
-    "texture": (
-        '<asset><texture type="2d" name="t" file="ELSEWHERE/mesh.obj"/></asset>',
-        "",
-    ),
-    "cube": (
-        '<asset><texture type="cube" name="t" fileup="ELSEWHERE/mesh.obj"/></asset>',
-        "",
-    ),
-    "height field": (
-        '<asset><hfield name="h" size="1 1 1 1" file="ELSEWHERE/mesh.obj"/></asset>',
-        "",
-    ),
+    "texture":
+     ('<asset><texture type="2d" name="t" file="ELSEWHERE/mesh.obj"/></asset>', ""),
+    "cube":
+     ('<asset><texture type="cube" name="t" fileup="ELSEWHERE/mesh.obj"/></asset>', ""),
+    "height field":
+     ('<asset><hfield name="h" size="1 1 1 1" file="ELSEWHERE/mesh.obj"/></asset>', ""),
     "link": ('<asset><mesh name="m" file="folder/mesh.obj"/></asset>', MESH),
-}
+}  # fmt: skip
 URDF = """<robot name="r"><link name="a"><visual><geometry>
 <mesh filename="{}"/></geometry></visual></link></robot>"""
 

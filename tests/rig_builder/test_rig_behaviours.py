@@ -208,12 +208,7 @@ MISTAKES = [
     ("ground: floor", "stance: walk", 17, "stance must be an animation and its frame"),
     ("ground: floor", "stance: [walk, -1]", 17, "stance must be an animation and its"),
     ("ground: floor", "ground: 0, stance: [wlk, 3]", 17, "no clip 'wlk': did you mean"),
-    (
-        "max_tilt_deg: 30",
-        "max_tilt_deg: 300",
-        17,
-        "max_tilt_deg must be an angle",
-    ),
+    ("max_tilt_deg: 30", "max_tilt_deg: 300", 17, "max_tilt_deg must be an angle"),
     ("    pointer: lens\n", "", 18, "aim of 'beam' needs pointer"),
     ("pointer: lens", "pointer: lans", 20, "no node 'lans': did you mean 'lens'"),
     ("pointer: lens", "pointer: hint", 20, "hint is not below the last of jo"),
@@ -234,14 +229,10 @@ MISTAKES = [
     ("pole: hint", "pole: hnt", 37, "pole: there is no node 'hnt'"),
     ("body: whole", "body: hole", 38, "no full_body 'hole' above: did you mean"),
     ("body: whole", "body: gaze", 38, "body must be a FullBody of .*, not <LookAt"),
-    (
-        "orientation_mode: target",
-        "orientation_mode: tip",
-        39,
-        "orientation_mode must be one of",
-    ),
+    ("orientation_mode: target", "orientation_mode: tip", 39,
+     "orientation_mode must be one of"),
     ("hand: LeftHand", "hand: LeftHand\n    root_joint: Spin", 36, "'Spin'"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("there", "instead", "line", "message"), MISTAKES)

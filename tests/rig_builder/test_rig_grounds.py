@@ -122,9 +122,7 @@ def test_given_ground_may_be_a_height(tmp_path: Path) -> None:
         (0.0, "grounds must be a dict of grounds by behaviour name.* not 0.0"),
     ],
 )
-def test_grounds_for_unknown_feet_are_refused(
-    tmp_path: Path, grounds: Any, message: str
-) -> None:
+def test_grounds_for_unknown_feet_are_refused(tmp_path, grounds, message):
     with pytest.raises(ikrig.BindError, match=message):
         Load(tmp_path, "ground: 0", grounds=grounds)
 
@@ -138,23 +136,17 @@ def test_invalid_given_ground_is_refused(tmp_path: Path) -> None:
     ("ground", "message"),
     [
         ("heightfield: hils.npy", "heightfield: 'hils.npy': .*No such file"),
-        (
-            "heightfield: rig.yaml",
-            "'rig.yaml' must have one of these endings: .npy, .png",
-        ),
+        ("heightfield: rig.yaml",
+         "'rig.yaml' must have one of these endings: .npy, .png"),
         ("heightfield: broken.png", "'broken.png' is not an image"),
         ("heightfield: broken.npy", "'broken.npy': not a .npy file"),
         ("heightfield: line.npy", r"'line.npy': .*not float64 of shape \(9,\)"),
-        (
-            "heightfield: words.npy",
-            "'words.npy': the array must have two dimensions.* not <U1",
-        ),
+        ("heightfield: words.npy",
+         "'words.npy': the array must have two dimensions.* not <U1"),
         ("heightfield: thin.npy", "'thin.npy': heights must be an array of at least 2"),
         ("heightfield: cut.npy", "'cut.npy': the .npy file is incomplete"),
-        (
-            "heightfield: huge.npy",
-            "9000000 x 9000000 heights exceed the maximum of 4194304",
-        ),
+        ("heightfield: huge.npy",
+         "9000000 x 9000000 heights exceed the maximum of 4194304"),
         ("heightfield: ../../../etc/h.png", "heightfield: .* may not open"),
         ("heightfield: 3", "heightfield must be the path of an image or a .npy file"),
         (FIELD + ", ground: 0", "ground.*heightfield|heightfield.*ground"),
@@ -162,7 +154,7 @@ def test_invalid_given_ground_is_refused(tmp_path: Path) -> None:
         ("size: [4, 4]", "size applies to a heightfield only"),
         (FIELD.replace("height: 0.5", "hight: 0.5"), "did you mean"),
     ],
-)
+)  # fmt: skip
 def test_ground_errors_have_lines(tmp_path: Path, ground: str, message: str) -> None:
     write_array(tmp_path)
     (tmp_path / "broken.png").write_bytes(b"no image")

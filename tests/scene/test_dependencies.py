@@ -81,7 +81,7 @@ def test_root_on_another_rigs_bones_runs_after_it(world, task_mgr, order) -> Non
 @pytest.mark.parametrize("first", [0, 1])
 def test_target_or_pole_below_another_rigs_bone_runs_after_it(
     world, task_mgr, what, first
-) -> None:
+):
     one, two = limb(world, 3, "one"), limb(world, 3, "two")
     two[0].set_x(2.0)
     held = one[-1].attach_new_node("gun").attach_new_node("grip")

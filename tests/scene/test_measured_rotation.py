@@ -72,9 +72,7 @@ def test_rotation_error_of_a_tree(world, on_actor):
         rig = ActorRig(actor)
         both = {"LeftHand": None, "RightHand": None}
         tree = rig.tree(
-            both,
-            orientation_weights={"LeftHand": 0.2},
-            orientation_mode="target",
+            both, orientation_weights={"LeftHand": 0.2}, orientation_mode="target"
         )
         rig.solve()
     else:

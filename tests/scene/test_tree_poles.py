@@ -124,9 +124,7 @@ def test_poles_without_a_branch_are_refused():
     pole = root.attach_new_node("pole")
     with pytest.raises(ikrig.SettingError, match="pole of chest"):
         ikrig.IKTree(
-            nodes["pelvis"],
-            dict.fromkeys(["chest", "hand l"]),
-            poles={"chest": pole},
+            nodes["pelvis"], dict.fromkeys(["chest", "hand l"]), poles={"chest": pole}
         )
     tree = ikrig.IKTree(nodes["pelvis"], dict.fromkeys(["chest", "hand l"]))
     with pytest.raises(ikrig.SettingError, match="pole of chest"):

@@ -27,14 +27,7 @@ import numpy as np
 from ikrig import AxesLimit, HingeLimit
 from ikrig.solvers import MultiEffectorSolver
 from tests import limit_oracle, reference
-from tests.solvers.test_multi_effector import (
-    ALL,
-    BODY,
-    bones,
-    forward,
-    limits,
-    person,
-)
+from tests.solvers.test_multi_effector import ALL, BODY, bones, forward, limits, person
 
 TABLE = File(__file__).with_name("led_bodies.json")
 EVERY = 10

@@ -54,19 +54,14 @@ def hinge(axis: str, degrees: float) -> HingeLimit:
 CHAINS: dict[str, tuple[list[Any], dict[int, Any]]] = {
     "arm, cone": (ARM, {0: CONE, 1: ELBOW}),
     "arm, box": (ARM, {0: BOX, 1: ELBOW}),
-    "arm, hinges": (
-        [SHOULDER, SHOULDER, *ARM],
-        {0: hinge("x", 90), 1: hinge("y", 85), 2: hinge("z", 90), 3: ELBOW},
-    ),
-    "trunk and arm, cones": (
-        [*TRUNK, *ARM],
-        {0: SMALL, 1: SMALL, 2: SMALL, 3: CONE, 4: ELBOW},
-    ),
-    "trunk and arm, boxes": (
-        [*TRUNK, *ARM],
-        {0: SMALL_BOX, 1: SMALL_BOX, 2: SMALL_BOX, 3: BOX, 4: ELBOW},
-    ),
-}
+    "arm, hinges": ([SHOULDER, SHOULDER, *ARM],
+     {0: hinge("x", 90), 1: hinge("y", 85), 2: hinge("z", 90), 3: ELBOW}),
+    "trunk and arm, cones": ([*TRUNK, *ARM],
+                             {0: SMALL, 1: SMALL, 2: SMALL, 3: CONE, 4: ELBOW}),
+    "trunk and arm, boxes": ([*TRUNK, *ARM],
+                             {0: SMALL_BOX, 1: SMALL_BOX, 2: SMALL_BOX, 3: BOX,
+                              4: ELBOW}),
+}  # fmt: skip
 
 
 def chain(name: str) -> tuple[ChainModel, dict[int, Any]]:

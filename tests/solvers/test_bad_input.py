@@ -70,23 +70,17 @@ def test_joints_by_name_and_by_index_from_both_ends(key):
 BAD_TREES = {
     "no effectors": ({"effectors": []}, "at least one, not []"),
     "a number": ({"effectors": 5}, "at least one, not 5"),
-    "unknown": (
-        {"effectors": ["foot"]},
-        "'foot' is not a joint here; available: pelvis",
-    ),
+    "unknown": ({"effectors": ["foot"]},
+     "'foot' is not a joint here; available: pelvis"),
     "fraction": ({"effectors": [3.0]}, "3.0 is not a joint"),
     "truth": ({"effectors": [True]}, "True is not a joint"),
-    "twice": (
-        {"effectors": ["hand l", 3]},
-        "3 is joint 3, hand l, which is given twice",
-    ),
-    "from the end": (
-        {"effectors": [-1, 5]},
-        "5 is joint 5, hand r, which is given twice",
-    ),
+    "twice": ({"effectors": ["hand l", 3]},
+     "3 is joint 3, hand l, which is given twice"),
+    "from the end": ({"effectors": [-1, 5]},
+     "5 is joint 5, hand r, which is given twice"),
     "limits": ({"limits": [HINGE]}, "limits must be a dict"),
     "unknown method": ({"method": "fabrick"}, "did you mean 'fabrik'"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", BAD_TREES)

@@ -20,15 +20,9 @@ from tests import reference
 from tests.examples import examples
 
 SOLVERS = [
-    FabrikSolver,
-    CcdSolver,
-    TwoBoneSolver,
-    DlsSolver,
-    PinvSolver,
-    TransposeSolver,
-    BfgsSolver,
-    CgSolver,
-]
+    FabrikSolver, CcdSolver, TwoBoneSolver, DlsSolver, PinvSolver, TransposeSolver,
+    BfgsSolver, CgSolver,
+]  # fmt: skip
 
 pytestmark = pytest.mark.parametrize("kind", SOLVERS)
 
@@ -249,16 +243,13 @@ DEGENERATE = {
     "first bone of no length": (STRAIGHT[[0, 0, 1, 2, 3]], (1, 0, 1), POLE),
     "last bone of no length": (STRAIGHT[[0, 1, 2, 3, 3]], (1, 0, 1), None),
     "folded in half": (STRAIGHT[[0, 1, 2, 1, 0]], (0, 0, 1), None),
-    "closed loop": (
-        np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0.0]]),
-        (0.5, 0, 1),
-        None,
-    ),
+    "closed loop": (np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0.0]]),
+     (0.5, 0, 1), None),
     "tiny": (1e-6 * STRAIGHT, (1e-6, 0, 2e-6), None),
     "huge": (1e9 * STRAIGHT, (1e9, 0, 2e9), None),
     "far from the origin": (STRAIGHT + 1e6, (1e6 + 1, 1e6, 1e6 + 2), None),
     "50 bones": (np.array([[0, 0.1 * (i % 2), i] for i in range(51)]), (9, 9, 9), POLE),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", DEGENERATE)

@@ -9,14 +9,7 @@ from ikrig import HingeLimit, SkeletonModel, SolveSettings, SolveStatus
 from ikrig.math3d.quaternion import multiply
 from ikrig.solvers import MultiEffectorSolver
 from tests import reference
-from tests.solvers.led_bodies import (
-    LIMITS,
-    apart,
-    frames,
-    lead,
-    paths,
-    reachable,
-)
+from tests.solvers.led_bodies import LIMITS, apart, frames, lead, paths, reachable
 from tests.solvers.test_multi_effector import HANDS, limits, person
 
 PATHS = paths()

@@ -140,12 +140,7 @@ def test_batch_keeps_couplings():
 def test_followers_that_move_no_effector_still_follow():
     jaw = Joint("jaw", "slide", axis="y", range=(0.0, 0.04))
     other = Joint("other", "slide", axis=(0, -1, 0), mimic="jaw")
-    model = RobotModel(
-        [
-            Body("left", joints=[jaw]),
-            Body("right", joints=[other]),
-        ]
-    )
+    model = RobotModel([Body("left", joints=[jaw]), Body("right", joints=[other])])
     solver = RobotSolver(model, "left")
     assert solver.joints == ("jaw",)
     assert np.allclose(solver.solve([0.0, 0.03, 0.0]).qpos, [0.03, 0.03], atol=1e-6)

@@ -276,28 +276,20 @@ def test_unknown_joint_is_named(change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (
-            {"joint_speeds": {"j": -1.0}},
-            "joint_speeds of 'j' must be a speed of at least 0",
-        ),
+        ({"joint_speeds": {"j": -1.0}},
+         "joint_speeds of 'j' must be a speed of at least 0"),
         ({"joint_speeds": {"j": np.nan}}, "joint_speeds of 'j' must be a speed"),
-        (
-            {"joint_speeds": {1.5: 1.0}},
-            "joint_speeds: 1.5 is not a joint's name or index",
-        ),
+        ({"joint_speeds": {1.5: 1.0}},
+         "joint_speeds: 1.5 is not a joint's name or index"),
         ({"joint_speeds": 3.0}, "joint_speeds must be None or a dict by joint"),
         ({"posture": "end"}, "posture must be 'start', 'middle' or a dict by joint"),
         ({"posture": {"j": np.inf}}, "posture of 'j' must be a finite number"),
-        (
-            {"posture_weights": {"j": "x"}},
-            "posture_weights of 'j' must be a number from 0 to",
-        ),
-        (
-            {"posture_weight": 1.5},
-            "posture_weight must be a number from 0 to 1, not 1.5",
-        ),
+        ({"posture_weights": {"j": "x"}},
+         "posture_weights of 'j' must be a number from 0 to"),
+        ({"posture_weight": 1.5},
+         "posture_weight must be a number from 0 to 1, not 1.5"),
     ],
-)
+)  # fmt: skip
 def test_invalid_values_are_refused(change, message):
     with pytest.raises(SettingError, match=message):
         SolveSettings(**change)

@@ -31,24 +31,15 @@ SCARA = (
     ChainModel(
         [[0, 0, 0.4], [0.35, 0, 0.4], [0.6, 0, 0.4], [0.6, 0, 0.35], [0.6, 0, 0.3]]
     ),
-    {
-        0: HingeLimit("z", -2.4, 2.4),
-        1: HingeLimit("z", -2.6, 2.6),
-        2: SlideLimit("z", -0.2, 0.02),
-        3: HingeLimit("z", -6.0, 6.0),
-        4: FixedLimit(),
-    },
-)
+    {0: HingeLimit("z", -2.4, 2.4), 1: HingeLimit("z", -2.6, 2.6),
+     2: SlideLimit("z", -0.2, 0.02), 3: HingeLimit("z", -6.0, 6.0), 4: FixedLimit()},
+)  # fmt: skip
 # all at one point in the start pose, as several joints of one body are
 GANTRY = (
     ChainModel([[0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 0.9]]),
-    {
-        0: SlideLimit("x", -1, 1.5),
-        1: SlideLimit("y", -2, 0.5),
-        2: SlideLimit("z", -0.8, 0),
-        3: FixedLimit(),
-    },
-)
+    {0: SlideLimit("x", -1, 1.5), 1: SlideLimit("y", -2, 0.5),
+     2: SlideLimit("z", -0.8, 0), 3: FixedLimit()},
+)  # fmt: skip
 RAIL = (
     ChainModel([[0, 0, 0], [0, 0, 0.3], [0, 0.05, 0.8], [0, 0, 1.3]]),
     {0: SlideLimit((1, 1, 0), -3, 3), 1: ConeLimit(1.2), 2: HingeLimit("x", -2, 2)},

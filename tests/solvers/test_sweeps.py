@@ -73,8 +73,7 @@ def both(rng, parents, kinds, ends, weights, scale=1.0):
         reference.axis_angle(rng.normal(size=3), rng.uniform(-2.0, 2.0)) for _ in ends
     ]
     slow = sweep_oracle.Tree(
-        *(model, limits, bones, rotations, lengths),
-        *(ends, goals, goal_turns, weights),
+        *(model, limits, bones, rotations, lengths), *(ends, goals, goal_turns, weights)
     )
     space = JointSpace(model, limits, ends)
     slow.size = space.kernel.size

@@ -155,10 +155,7 @@ def test_removing_a_chain_removes_its_unshared_target():
     target = ("chains", "RightHand", "target")
     document.do(set_value, target, "LeftHand target")
     document.do(remove, "chains", "LeftHand")
-    assert set(document.parts.parts("nodes")) == {
-        "LeftHand target",
-        "RightHand target",
-    }
+    assert set(document.parts.parts("nodes")) == {"LeftHand target", "RightHand target"}
 
 
 def test_history_is_bounded():

@@ -229,17 +229,12 @@ def test_keyed_setting_is_changed_by_keys(studio):
     ("channel", "before", "widget", "shown", "after"),
     [
         ("target", (0.1, -0.2, 1.3), "drag_float3", (1.0, 2.0, 3.0), (1, 2, 3)),
-        (
-            "target_rotation",
-            (0.0, 0.0, pi / 2),
-            "drag_float3",
-            (10.0, 20.0, -30.0),
-            (radians(10), radians(20), radians(-30)),
-        ),
+        ("target_rotation", (0.0, 0.0, pi / 2), "drag_float3", (10.0, 20.0, -30.0),
+         (radians(10), radians(20), radians(-30))),
         ("weight", 0.5, "slider_float", 0.25, 0.25),
         ("max_step", 1.0, "drag_float", 90.0, pi / 2),
     ],
-)
+)  # fmt: skip
 def test_values_of_keys_are_edited_in_units_of_files(
     studio, monkeypatch, channel, before, widget, shown, after
 ):

@@ -12,11 +12,7 @@ from ikrig.formats.rig_file import Part, make_limit
 from ikrig.studio.document import JointInfo, SkeletonInfo, StudioDocument
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import set_limit, set_value
-from ikrig.studio.document.mirroring import (
-    mirror_chain,
-    mirror_limits,
-    mirrored_limit,
-)
+from ikrig.studio.document.mirroring import mirror_chain, mirror_limits, mirrored_limit
 from tests import limit_oracle, reference
 
 from .skeletons import person

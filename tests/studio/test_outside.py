@@ -255,10 +255,7 @@ def test_two_studios_have_autosaves_of_their_own(saved):
     paths = saved.file.autosave_path, other.file.autosave_path
     assert [
         read_rig(p).parts("chains")["LeftHand"].values["weight"] for p in paths
-    ] == [
-        0.9,
-        0.125,
-    ]
+    ] == [0.9, 0.125]
     # the second one's work is found too, after a crash
     other.unlock()
     third = StudioDocument.open(saved.path, person())

@@ -12,11 +12,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig.formats.rig_file import Part
 from ikrig.studio.document import StudioDocument
-from ikrig.studio.document.adding import (
-    add_behaviour,
-    add_chain,
-    add_pole,
-)
+from ikrig.studio.document.adding import add_behaviour, add_chain, add_pole
 from ikrig.studio.document.changing import move_node, set_limit, set_value
 from ikrig.studio.document.rig_file import read_rig
 from ikrig.studio.view.model_reader import nodes_of, read_actor, read_nodes

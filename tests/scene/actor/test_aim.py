@@ -11,16 +11,7 @@ from ikrig.kernels.spring_damper import SpringDamper
 
 import ikrig
 
-from .people import (
-    FRAMES,
-    TIME,
-    Person,
-    angle,
-    locals_of,
-    make_actor,
-    most_apart,
-    net,
-)
+from .people import FRAMES, TIME, Person, angle, locals_of, make_actor, most_apart, net
 
 JOINTS = (
     ("hips", None, (0, 0.02, 1.0), (30, 0, 90)),

@@ -106,9 +106,7 @@ def test_pooled_actor_is_unchanged(stage: Stage, capfd) -> None:
     assert ":ikrig(warning)" not in capfd.readouterr().err
 
 
-def test_limb_that_cannot_be_a_chain_is_a_finding(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_limb_that_cannot_be_a_chain_is_a_finding(monkeypatch):
     chain = ikrig.ActorRig.chain
 
     def refuse(rig, joint, **settings):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +103,7 @@ def waving(letters: str) -> Actor:
 @needs_kernels
 @pytest.mark.parametrize("blended", [False, True])
 @pytest.mark.parametrize("letters", ["hprxyz", "ijkhprxyz", "ijkabchprxyz"])
-def test_scale_and_shear_tracks_match_panda3d(
-    stage: Stage, letters: str, blended: bool
-) -> None:
+def test_scale_and_shear_tracks_match_panda3d(stage, letters, blended):
     made = []
     for _ in range(2):
         actor = waving(letters)
@@ -164,9 +161,7 @@ def linear_blend(actor: Actor) -> None:
     ],
     ids=lambda x: getattr(x, "__name__", x),
 )
-def test_any_playback_state_matches_panda3d(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, how: Callable, fast: bool
-) -> None:
+def test_any_playback_state_matches_panda3d(stage, monkeypatch, how, fast):
     # what a ShowBase defines, and Actor.make_subpart reads
     monkeypatch.setattr(builtins, "__dev__", False, raising=False)
     made = []
@@ -295,9 +290,7 @@ def test_unloaded_clips_are_not_kept(stage: Stage) -> None:
 
 
 @needs_kernels
-def test_cache_of_a_long_clip_is_bounded(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cache_of_a_long_clip_is_bounded(stage, monkeypatch):
     monkeypatch.setattr(clip_sampling, "MAX_CACHED_FRAMES", 5)
     clip_sampling._tables.clear()
     actor, other = (stage.body() for _ in range(2))

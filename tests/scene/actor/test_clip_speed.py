@@ -138,9 +138,7 @@ class Walker:
 
 
 @pytest.mark.parametrize(("scale", "fps"), [(1.0, 60.0), (0.01, 24.0), (10.0, 144.0)])
-def test_wrong_speed_is_warned_once_with_the_play_rate(
-    stage: Stage, capfd: pytest.CaptureFixture[str], scale: float, fps: float
-):
+def test_wrong_speed_is_warned_once_with_the_play_rate(stage, capfd, scale, fps):
     walker = Walker(stage, 2.5 * scale, scale)
     walker.actor.loop("walk")
     walker.go(0.9, fps)
@@ -172,9 +170,7 @@ def test_warned_play_rate_is_correct(stage: Stage, capfd: Any):
     assert "set_play_rate" not in capfd.readouterr().err
 
 
-def test_unsteady_blended_disabled_or_sitting_figures_are_not_warned(
-    stage: Stage, capfd: Any
-):
+def test_unsteady_blended_disabled_or_sitting_figures_are_not_warned(stage, capfd):
     walker = Walker(stage, 2.5)
     walker.actor.loop("walk")
     for k in range(12):
@@ -210,9 +206,7 @@ def test_walking_on_a_moving_deck_is_not_warned(stage: Stage, capfd: Any):
 
 
 @pytest.mark.parametrize("change", ["rate", "pause"])
-def test_measurement_starts_anew_when_the_clip_changes_or_pauses(
-    stage: Stage, capfd: Any, change: str
-):
+def test_measurement_starts_anew_when_the_clip_changes_or_pauses(stage, capfd, change):
     walker = Walker(stage, 2.5)
     walker.actor.loop("walk")
     if change == "rate":

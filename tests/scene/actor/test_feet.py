@@ -17,14 +17,8 @@ from .stage import Stage
 
 FEET = ["LeftFoot", "RightFoot"]
 JOINTS = [
-    "Hips",
-    "LeftUpLeg",
-    "LeftLeg",
-    "LeftFoot",
-    "RightLeg",
-    "RightFoot",
-    "Head",
-]
+    "Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightLeg", "RightFoot", "Head",
+]  # fmt: skip
 LEG = 0.84
 SPEED = 1.25  # of the walk
 
@@ -323,9 +317,7 @@ def test_own_hit_boxes_are_not_ground(stage: Stage) -> None:
     ("scale", "above"),
     [((1, 1, 1), 1.0), ((2.5, 2.5, 2.5), 1.0), ((1, 1, 1), 0.01), ((-1, 1, 1), 3.0)],
 )
-def test_figures_of_any_size_stand_on_a_slope(
-    stage: Stage, scale: tuple, above: float
-) -> None:
+def test_figures_of_any_size_stand_on_a_slope(stage, scale, above):
     rise = math.tan(math.radians(15.0))
     holder = stage.render.attach_new_node("holder")
     holder.set_scale(above)

@@ -481,9 +481,7 @@ def stepping(sunk: float) -> Actor:
 
 @pytest.mark.parametrize("sunk", [0.3, 0.1, -0.05])
 @pytest.mark.parametrize("slope", [0.0, 0.4, -0.4])
-def test_clip_that_stands_below_its_origin_walks_as_if_it_did_not(
-    stage: Stage, sunk: float, slope: float
-) -> None:
+def test_clip_that_stands_below_its_origin_walks_as_if_it_did_not(stage, sunk, slope):
     joints = ["Hips", *FEET, "LeftLeg", "RightLeg"]
     ways = []
     for down in (0.0, sunk):

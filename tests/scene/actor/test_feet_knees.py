@@ -19,9 +19,7 @@ HAIR = 0.01  # a knee that is animated beyond straight is so far behind [leg len
 SIDES = ("Left", "Right")
 
 
-def make_legs(
-    moves: dict[str, list[tuple[float, float, float]]],
-) -> Any:
+def make_legs(moves: dict[str, list[tuple[float, float, float]]]) -> Any:
     """A figure of two legs that are straight in its model, with a clip and a stand."""
     shin = (0.0, 0.0, -0.4)
     joints = two_legs(0.1, shin, shin, (0.0, -0.15, -0.1))
@@ -139,9 +137,7 @@ def test_overstretched_knee_does_not_roll_the_thigh(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(("thigh", "fold"), [(60.0, 130.0), (80.0, 110.0)])
-def test_knees_do_not_flip_when_the_foot_passes_the_pole(
-    stage: Stage, thigh: float, fold: float
-) -> None:
+def test_knees_do_not_flip_when_the_foot_passes_the_pole(stage, thigh, fold):
     actor = stage.add(make_stork(thigh, fold))
     rig = ikrig.ActorRig(actor)
     # below the foot that is drawn up the ground rises by most of a leg

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from direct.actor.Actor import Actor
@@ -37,8 +35,8 @@ def rig(stage: Stage) -> ikrig.ActorRig:
 
 @pytest.mark.parametrize("when", ["begin", "apply", "end", "play"])
 def test_error_of_a_frame_is_logged_once_as_long_as_it_lasts(
-    rig: ikrig.ActorRig, monkeypatch: pytest.MonkeyPatch, capfd: Any, when: str
-) -> None:
+    rig, monkeypatch, capfd, when
+):
     layer = Layer()
     rig.add(layer, ["LeftHand"])
     layer.started = when != "play"
@@ -58,9 +56,7 @@ def test_error_of_a_frame_is_logged_once_as_long_as_it_lasts(
         assert "broken" not in capfd.readouterr().err
 
 
-def test_layers_after_one_that_fails_wait_for_the_next_frame(
-    rig: ikrig.ActorRig, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_layers_after_one_that_fails_wait_for_the_next_frame(rig, monkeypatch):
     layers = [Layer() for _ in range(3)]
     for layer in layers:
         rig.add(layer, ["LeftHand"])
@@ -79,9 +75,7 @@ def test_layers_after_one_that_fails_wait_for_the_next_frame(
     assert [layer.updates for layer in layers] == [2, 2, 1] and len(ends) == 1
 
 
-def test_nothing_happens_while_the_actor_is_out_of_the_scene(
-    rig: ikrig.ActorRig, stage: Stage
-) -> None:
+def test_nothing_happens_while_the_actor_is_out_of_the_scene(rig, stage):
     hand = rig.chain("LeftHand", 2)
     layer = Layer()
     rig.add(layer, ["RightHand"])

@@ -11,15 +11,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from tests.body_paths import (
-    BOUNDS,
-    HUMANOID,
-    OUT_OF_REACH,
-    PATHS,
-    Body,
-    angles,
-    lead,
-)
+from tests.body_paths import BOUNDS, HUMANOID, OUT_OF_REACH, PATHS, Body, angles, lead
 
 
 def follow(body: Body, move: Callable[[int], None], count: int) -> float:
@@ -256,9 +248,7 @@ def test_orientation_weights_are_by_name() -> None:
     [("right_foot", "Hips", (-0.1, 0.9, 0.9), 42.0),
      ("right_hand", "Spine2", (-0.2, 0.75, 1.4), 68.0)],
 )  # fmt: skip
-def test_first_bones_stay_within_ranges_of_people(
-    handle: str, above: str, goal: tuple[float, ...], most: float
-) -> None:
+def test_first_bones_stay_within_ranges_of_people(handle, above, goal, most):
     body = Body()
     node, start = body.lead(handle), body.place(handle)
     rest = body.rig.joint(above).get_quat(body.world)
@@ -304,9 +294,7 @@ def test_trunk_and_shoulder_stretch_for_a_hand_overhead() -> None:
     node, start = body.lead("right_hand"), body.place("right_hand")
     goal = np.array((-0.2, -0.1, 2.05))
     most = follow(
-        body,
-        lambda k: node.set_pos(*(start + min(1, k / 180) * (goal - start))),
-        200,
+        body, lambda k: node.set_pos(*(start + min(1, k / 180) * (goal - start))), 200
     )
     # without stretching it is 24 mm short
     assert body.miss("right_hand") < 0.008 and most < 15.0

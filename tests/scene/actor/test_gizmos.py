@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +64,7 @@ MAKERS = {
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
-def test_behaviour_is_drawn_with_its_joints_and_target(
-    stage: Stage, gizmos: Gizmos, make: Callable[[Any, Any], Behaviour]
-) -> None:
+def test_behaviour_is_drawn_with_its_joints_and_target(stage, gizmos, make):
     actor = stage.body("humanoid")
     rig = ActorRig(actor)
     target = stage.render.attach_new_node("thing")
@@ -94,9 +91,7 @@ def test_behaviour_is_drawn_with_its_joints_and_target(
     gizmos.update()
 
 
-def test_rig_display_follows_added_and_removed_parts(
-    stage: Stage, gizmos: Gizmos
-) -> None:
+def test_rig_display_follows_added_and_removed_parts(stage, gizmos):
     actor = stage.body("humanoid")
     rig = ActorRig(actor)
     gizmos.add(rig)

@@ -245,18 +245,14 @@ def test_other_masks_and_what_is_not_tangible_are_no_ground() -> None:
     assert level.check(NodeGround.of(level.node, level.mask), 20) > 0
 
 
-def test_ground_is_searched_only_after_a_change_and_every_16_frames(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_ground_is_searched_only_after_a_change_and_every_16_frames(monkeypatch):
     level = Level(2)
     path = level.add("box")
     ground = NodeGround.of(level.node, level.mask)
     searches = []
     found = NodeGround._geometry_marks
     monkeypatch.setattr(
-        NodeGround,
-        "_geometry_marks",
-        lambda self: (searches.append(1), found(self))[1],
+        NodeGround, "_geometry_marks", lambda self: (searches.append(1), found(self))[1]
     )
 
     def frames(count: int, moves: bool) -> int:

@@ -45,9 +45,7 @@ def node(above: p3d.NodePath, name: str, *position: float) -> p3d.NodePath:
 @pytest.mark.parametrize(
     "order", [*itertools.permutations(("hand", "aim", "grip", "head"))], ids="-".join
 )
-def test_hand_aim_grip_and_head_run_in_order(
-    stage: Stage, order: tuple[str, ...]
-) -> None:
+def test_hand_aim_grip_and_head_run_in_order(stage, order):
     actor = body(stage)
     rig = ikrig.ActorRig(actor)
     gun = rig.joint("RightHand").attach_new_node("gun")

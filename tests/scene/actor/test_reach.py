@@ -10,16 +10,7 @@ import pytest
 
 import ikrig
 
-from .people import (
-    FRAMES,
-    TIME,
-    Person,
-    angle,
-    locals_of,
-    make_actor,
-    most_apart,
-    net,
-)
+from .people import FRAMES, TIME, Person, angle, locals_of, make_actor, most_apart, net
 
 JOINTS = (
     ("hips", None, (0, 0, 1.0), (30, 0, 0)),

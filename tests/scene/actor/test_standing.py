@@ -96,9 +96,7 @@ def test_any_change_is_seen_in_its_frame(standing: Standing, change: str) -> Non
     assert standing.frames() == 0
 
 
-def test_target_that_another_rig_moves_is_reached_in_the_same_frame(
-    standing: Standing,
-) -> None:
+def test_target_that_another_rig_moves_is_reached_in_the_same_frame(standing):
     stage = standing.stage
     root = stage.render.attach_new_node("crane")
     root.set_pos(standing.chains[0].target.get_pos(stage.render))

@@ -17,17 +17,9 @@ from ikrig.scene.crowd.crowd_shader import skinned_by_palette
 from ikrig.scene.crowd.draw import CrowdDrawing
 
 LIKE_ACTORS = (
-    "plain",
-    "ambient",
-    "directional",
-    "point",
-    "material",
-    "fog",
-    "exponential fog",
-    "transparent",
-    "colours",
-    "shadow",
-)
+    "plain", "ambient", "directional", "point", "material", "fog", "exponential fog",
+    "transparent", "colours", "shadow",
+)  # fmt: skip
 
 
 def run(*words: str) -> dict[str, Any]:

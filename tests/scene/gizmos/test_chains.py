@@ -54,9 +54,7 @@ def nodes(gizmos: Gizmos) -> list[p3d.NodePath]:
 # -- handles of a chain
 
 
-def test_chain_makes_handles_for_target_and_pole(
-    gizmos: Gizmos, chain: IKChain
-) -> None:
+def test_chain_makes_handles_for_target_and_pole(gizmos, chain):
     gizmos.add(chain)
     gizmos.add(chain)
     assert nodes(gizmos) == [chain.target, chain.pole]
@@ -64,9 +62,7 @@ def test_chain_makes_handles_for_target_and_pole(
     assert [handle.label for handle in gizmos.handles] == ["target", "pole"]
 
 
-def test_handles_follow_a_live_replaced_target_and_pole(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
-) -> None:
+def test_handles_follow_a_live_replaced_target_and_pole(gizmos, chain, render):
     gizmos.add(chain)
     gizmos.update()
     old = chain.target
@@ -78,9 +74,7 @@ def test_handles_follow_a_live_replaced_target_and_pole(
     assert nodes(gizmos) == [chain.target, old]
 
 
-def test_replaced_target_is_released(
-    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
-) -> None:
+def test_replaced_target_is_released(stage, gizmos, chain, render):
     gizmos.add(chain)
     assert gizmos.press(*stage.screen(chain.target)).node == chain.target
     chain.target = render.attach_new_node("other")
@@ -88,9 +82,7 @@ def test_replaced_target_is_released(
     assert gizmos.dragging is None
 
 
-def test_removed_target_comes_back_with_a_new_one(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
-) -> None:
+def test_removed_target_comes_back_with_a_new_one(gizmos, chain, render):
     gizmos.add(chain)
     for how in ("own", "other"):
         if how == "own":
@@ -104,9 +96,7 @@ def test_removed_target_comes_back_with_a_new_one(
         assert nodes(gizmos) == [chain.target, chain.pole]
 
 
-def test_removing_a_chain_keeps_shared_handles(
-    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
-) -> None:
+def test_removing_a_chain_keeps_shared_handles(stage, gizmos, chain, render):
     other = make_chain(stage)
     other.target = chain.target
     gizmos.add(chain)
@@ -149,8 +139,8 @@ STATES = {
 
 @pytest.mark.parametrize("status", STATES)
 def test_target_shows_the_status_by_colour_shape_and_text(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath, status: str
-) -> None:
+    gizmos, chain, render, status
+):
     gizmos.add(chain)
     change, shape, word = STATES[status]
     handle = gizmos.handles[0]
@@ -191,9 +181,7 @@ def test_every_status_has_a_colour() -> None:
 # -- what is drawn
 
 
-def test_geometry_covers_joints_target_and_pole(
-    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
-) -> None:
+def test_geometry_covers_joints_target_and_pole(stage, gizmos, chain, render):
     gizmos.add(chain)
     gizmos.update()
     points = vertices(stage).reshape(-1, 3)
@@ -209,9 +197,7 @@ def test_geometry_covers_joints_target_and_pole(
         assert gap < 0.08
 
 
-def test_drawing_is_the_same_under_any_parent(
-    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
-) -> None:
+def test_drawing_is_the_same_under_any_parent(stage, gizmos, chain, render):
     gizmos.add(chain)
     gizmos.update()
     plain = vertices(stage).reshape(-1, 3)
@@ -224,9 +210,7 @@ def test_drawing_is_the_same_under_any_parent(
     assert vertices(stage).reshape(-1, 3) == pytest.approx(plain, abs=1e-4)
 
 
-def test_unchanged_scene_is_not_redrawn(
-    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
-) -> None:
+def test_unchanged_scene_is_not_redrawn(stage, gizmos, chain, render):
     def stamps() -> list[str]:
         return [
             str(path.node().get_geom(0).get_vertex_data().get_modified())
@@ -243,9 +227,7 @@ def test_unchanged_scene_is_not_redrawn(
     assert stamps() != first
 
 
-def test_broken_chain_is_not_drawn_and_comes_back(
-    stage: Stage, gizmos: Gizmos, chain: IKChain
-) -> None:
+def test_broken_chain_is_not_drawn_and_comes_back(stage, gizmos, chain):
     gizmos.add(chain)
     gizmos.update()
     whole = len(vertices(stage).reshape(-1, 3))
@@ -262,9 +244,7 @@ def test_broken_chain_is_not_drawn_and_comes_back(
     gizmos.update()
 
 
-def test_axis_guide_is_drawn_while_dragging(
-    stage: Stage, gizmos: Gizmos, chain: IKChain
-) -> None:
+def test_axis_guide_is_drawn_while_dragging(stage, gizmos, chain):
     gizmos.add(chain)
     gizmos.axis = "z"
     gizmos.update()
@@ -277,9 +257,7 @@ def test_axis_guide_is_drawn_while_dragging(
     assert np.abs(vertices(stage).reshape(-1, 3)[:, 2]).max() < 10
 
 
-def test_geometry_does_not_accumulate(
-    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
-) -> None:
+def test_geometry_does_not_accumulate(stage, gizmos, chain, render):
     gizmos.add(chain)
     gizmos.update()
     before = len(render.find_all_matches("**"))

@@ -59,9 +59,7 @@ def test_node_with_infinite_position_is_skipped(stage: Stage, how: str) -> None:
 
 
 @pytest.mark.parametrize("scale", [(0, 0, 0), (1, 1, 0), (1e-30,) * 3, (1e30,) * 3])
-def test_singular_parent_keeps_the_node_in_place(
-    stage: Stage, scale: tuple[float, float, float]
-) -> None:
+def test_singular_parent_keeps_the_node_in_place(stage, scale):
     node = stage.node(0, 0, 0)
     stage.gizmos.add_handle(node)
     flat_above(node, *scale)
@@ -102,9 +100,7 @@ def test_removed_scene_does_not_raise(stage: Stage, how: str) -> None:
     "spot",
     [(math.nan, 0), (INF, -INF), (1e30, 1e30), ("a", 0), (None, None), (10**400, 0)],
 )
-def test_invalid_mouse_position_is_ignored(
-    stage: Stage, spot: tuple[object, object]
-) -> None:
+def test_invalid_mouse_position_is_ignored(stage, spot):
     node = stage.node(0, 0, 1)
     handle = stage.gizmos.add_handle(node)
     assert stage.gizmos.hover(*spot) is None
@@ -123,25 +119,18 @@ def test_invalid_mouse_position_is_ignored(
 
 
 RUINS = (
-    lambda c: c.target.remove_node(),
-    lambda c: c.target.set_pos(INF, 0, 0),
-    lambda c: c.leaf.remove_node(),
-    lambda c: p3d.NodePath(c.root).remove_node(),
-    lambda c: c.root.set_scale(0),
-    lambda c: c.root.set_scale(1, 1, 0),
-    lambda c: c.root.set_pos(INF, 0, 0),
-    lambda c: c.bones[1].set_pos(INF, 0, 0),
-    lambda c: c.bones[1].set_pos(0, 0, 0),
-    lambda c: c.bones[1].set_pos(3e38, -3e38, 0),
+    lambda c: c.target.remove_node(), lambda c: c.target.set_pos(INF, 0, 0),
+    lambda c: c.leaf.remove_node(), lambda c: p3d.NodePath(c.root).remove_node(),
+    lambda c: c.root.set_scale(0), lambda c: c.root.set_scale(1, 1, 0),
+    lambda c: c.root.set_pos(INF, 0, 0), lambda c: c.bones[1].set_pos(INF, 0, 0),
+    lambda c: c.bones[1].set_pos(0, 0, 0), lambda c: c.bones[1].set_pos(3e38, -3e38, 0),
     lambda c: [bone.set_pos(0, 0, 0) for bone in c.bones],
     lambda c: c.bones[1].reparent_to(p3d.NodePath("elsewhere")),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("ruin", [*RUINS, lambda c: c.pole.remove_node()])
-def test_unsolvable_chain_does_not_raise(
-    stage: Stage, ruin: Callable[[IKChain], object]
-) -> None:
+def test_unsolvable_chain_does_not_raise(stage, ruin):
     chain = limb_chain(stage)
     stage.gizmos.add(chain)
     at = stage.screen(chain.target)
@@ -170,12 +159,7 @@ class Broken(IKChain):
 
 
 @pytest.mark.parametrize("name", ["effectors", "result", "_binding"])
-def test_unreadable_chain_is_skipped(
-    stage: Stage,
-    name: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_unreadable_chain_is_skipped(stage, name, monkeypatch, capfd):
     leaf = limb(stage.render.attach_new_node("other"), bones=2)[-1]
     broken = Broken(leaf, 2, pole=stage.node(-2, 0, 1))
     broken.solve()

@@ -108,9 +108,7 @@ def test_scaled_camera_parent() -> None:
 @pytest.mark.parametrize("parent", PARENTS)
 @pytest.mark.parametrize("lens", ["perspective", "orthographic", "off-axis"])
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
-def test_axis_drag_stays_on_the_world_axis_nearest_to_the_ray(
-    axis: str, lens: str, parent: str
-) -> None:
+def test_axis_drag_stays_on_the_world_axis_nearest_to_the_ray(axis, lens, parent):
     stage = Stage(LENSES[lens]())
     node = stage.node(0.5, 1, 1.5, parent=parent_of(stage, parent))
     stage.gizmos.add_handle(node)

@@ -39,12 +39,9 @@ def drag(stage: Stage, handle: Handle, dx: float, dy: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "scale",
-    [(1, 1, 1), (1 / 260,) * 3, (40, 40, 40), (0.01, 1, 7), (3, 0.2, -0.5)],
+    "scale", [(1, 1, 1), (1 / 260,) * 3, (40, 40, 40), (0.01, 1, 7), (3, 0.2, -0.5)]
 )
-def test_handle_size_follows_the_chains_world_size(
-    stage: Stage, scale: tuple[float, float, float]
-) -> None:
+def test_handle_size_follows_the_chains_world_size(stage, scale):
     chain = limb_chain(stage)
     above = stage.render.attach_new_node("above")
     above.set_hpr(20, 40, -30)

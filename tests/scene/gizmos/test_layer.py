@@ -194,9 +194,7 @@ def test_destroy_restores_the_scene() -> None:
     assert handle not in gizmos.handles
 
 
-def test_destroyed_layer_is_inactive_and_refuses_additions(
-    stage: Stage, app: SimpleNamespace
-) -> None:
+def test_destroyed_layer_is_inactive_and_refuses_additions(stage, app):
     node, chain, gizmos = stage.node(0, 0, 1), limb_chain(stage), stage.gizmos
     gizmos.add_handle(node)
     gizmos.add(chain)

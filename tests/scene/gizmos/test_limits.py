@@ -162,9 +162,7 @@ def test_needles_show_where_the_bones_are(stage: Stage, kind: str) -> None:
 
 
 @pytest.mark.parametrize("limit", [BallLimit(2.5), ConeLimit(2.5)])
-def test_needles_of_oblique_bones_show_where_they_are(
-    stage: Stage, limit: Limit
-) -> None:
+def test_needles_of_oblique_bones_show_where_they_are(stage, limit):
     node, names = stage.render.attach_new_node("root"), ("hip", "knee", "ankle", "toe")
     places = ((0, 0, 0.2), (0.3, 0.1, 1), (0.5, 0.4, 0.8), (0.1, -0.6, 0.7))
     for name, spot in zip(names, places, strict=True):
@@ -284,9 +282,7 @@ def test_blocking_ball_is_red(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("kind", PARENTS)
-def test_arcs_of_the_marked_limit_are_where_it_is_drawn(
-    stage: Stage, kind: str
-) -> None:
+def test_arcs_of_the_marked_limit_are_where_it_is_drawn(stage, kind):
     half, bounds = (0.5, 1.1, 0.9, 0.3), (-0.4, 1.3)
     limits: dict[str | int, Limit] = {
         "hip": ConeLimit(half, twist=(-0.6, 0.5)),

@@ -215,9 +215,7 @@ def test_floor_drag_stops_at_the_horizon(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("lens", ["perspective", "orthographic", "off-axis"])
-def test_depth_drag_keeps_the_handle_under_the_mouse(
-    lens: str,
-) -> None:
+def test_depth_drag_keeps_the_handle_under_the_mouse(lens):
     stage = Stage(LENSES[lens]())
     node = stage.node(0.5, 0, 1.5)
     stage.gizmos.add_handle(node)

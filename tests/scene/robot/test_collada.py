@@ -95,9 +95,7 @@ def test_only_small_movements_are_restored(tmp_path: Path) -> None:
         ("Y", "glb", True, [(1, 0, 0), (0, 0, 1), (0, -1, 0)]),
     ],
 )
-def test_turns_of_the_importers_are_undone(
-    tmp_path: Path, up: str, ending: str, to_z_up: bool, wanted: list
-) -> None:
+def test_turns_of_the_importers_are_undone(tmp_path, up, ending, to_z_up, wanted):
     path = tmp_path / f"a.{ending}"
     path.write_text(f"<up_axis>{up}_UP</up_axis>")
     matrix = _undone_turn(path, to_z_up)

@@ -76,9 +76,7 @@ def test_rounding_leaves_no_value_beyond_its_range(world, kind: str) -> None:
 
 
 @pytest.mark.parametrize("most", [0.4, 1.5, 3.0, 3.1, math.pi, 4.0])
-def test_balls_turn_as_far_as_their_range_in_every_direction(
-    world, most: float
-) -> None:
+def test_balls_turn_as_far_as_their_range_in_every_direction(world, most):
     rng = np.random.default_rng(int(10 * most))
     start = Rotation.random(rng=rng)
     x, y, z, w = start.as_quat()
@@ -163,17 +161,12 @@ def test_nodes_that_are_nowhere_keep_their_last_values(world) -> None:
 )
 def test_ranges_are_narrowed_to_those_of_followers(
     world, lead, follower, factor, added, kept
-) -> None:
+):
     joints = [
         Joint("lead", axis="z", range=lead),
-        Joint(
-            *("wheel", "hinge", "y"),
-            range=follower,
-            mimic="lead",
-            multiplier=factor,
-            offset=added,
-        ),
-    ]
+        Joint(*("wheel", "hinge", "y"), range=follower, mimic="lead", multiplier=factor,
+              offset=added),
+    ]  # fmt: skip
     robot = Robot(RobotModel([Body("b", joints=joints)]), world)
     joint, wheel = robot.joints.values()
     assert joint.range == pytest.approx(kept)

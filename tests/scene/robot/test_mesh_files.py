@@ -109,21 +109,12 @@ def glb() -> bytes:
         "meshes": [{"primitives": [shape]}],
         "materials": [red],
         "buffers": [{"byteLength": len(data)}],
-        "bufferViews": [
-            {"buffer": 0, "byteLength": 48},
-            {"buffer": 0, "byteOffset": 48, "byteLength": 24},
-        ],
-        "accessors": [
-            {
-                "bufferView": 0,
-                "componentType": 5126,
-                "count": 4,
-                "type": "VEC3",
-                **span,
-            },
-            {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"},
-        ],
-    }
+        "bufferViews": [{"buffer": 0, "byteLength": 48},
+         {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
+        "accessors":
+         [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", **span},
+          {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}],
+    }  # fmt: skip
     head = json.dumps(document).encode()
     head += b" " * (-len(head) % 4)
     return (

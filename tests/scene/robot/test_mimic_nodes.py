@@ -14,12 +14,7 @@ MODEL = RobotModel(
     [
         Body("base", joints=[Joint("turn", axis="z", range=(-2, 2))]),
         Body("arm", "base", (1, 0, 0), joints=[Joint("bend", axis="y", range=(-1, 2))]),
-        Body(
-            "hand",
-            "arm",
-            (1, 0, 0),
-            joints=[Joint("wrist", "hinge", "y", **WRIST)],
-        ),
+        Body("hand", "arm", (1, 0, 0), joints=[Joint("wrist", "hinge", "y", **WRIST)]),
         Body(
             "tool",
             "hand",

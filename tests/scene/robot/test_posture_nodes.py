@@ -126,10 +126,7 @@ chains:
         ("posture: {}", r"posture must be"),
         ("posture: {j0: high}", r"posture must be"),
         ("posture_weights: {j0: 1, j00: 2}", r"posture_weights: .* did you mean 'j0'"),
-        (
-            "joint_speeds_deg: {j1: 9, k9: 9}",
-            r"joint_speeds: there is no joint 'k9'",
-        ),
+        ("joint_speeds_deg: {j1: 9, k9: 9}", r"joint_speeds: there is no joint 'k9'"),
     ],
 )
 def test_unknown_joint_is_reported_with_its_line(tmp_path, line, message):

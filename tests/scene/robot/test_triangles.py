@@ -158,9 +158,7 @@ def rows_of(geom: p3d.Geom, name: str) -> np.ndarray:
 
 @pytest.mark.parametrize("columns", ["v3n3", "v3n3t2", "v3", "v3t2"])
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_triangles_move_with_their_normals_and_places(
-    columns: str, mirrored: bool
-) -> None:
+def test_triangles_move_with_their_normals_and_places(columns, mirrored):
     rng = np.random.default_rng(len(columns))
     parts = [
         indexed(kind, 12 * k + rng.permutation(12).reshape(4, 3))
@@ -285,9 +283,7 @@ def test_parts_look_as_their_material_says() -> None:
 @pytest.mark.parametrize("both", [False, True])
 @pytest.mark.parametrize("alpha", [1.0, 0.5])
 @pytest.mark.parametrize("textured", [False, True])
-def test_states_show_colour_texture_and_sides(
-    both: bool, alpha: float, textured: bool
-) -> None:
+def test_states_show_colour_texture_and_sides(both, alpha, textured):
     image = p3d.Texture("x") if textured else None
     state = _looks((0.1, 0.2, 0.3, alpha), image, both)
     colour: Any = state.get_attrib(p3d.ColorAttrib)

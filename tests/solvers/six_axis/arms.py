@@ -104,12 +104,7 @@ INDUSTRIAL = Chain(
 BESIDE = Chain(a2=-0.02, b=0.15, c1=0.67, c2=0.43, c3=np.hypot(0.4, 0.15), c4=0.06)
 # elbow straight and folded to a point
 EVEN = Chain(c1=0.3, c2=0.5, c3=0.5, c4=0.2)
-CHAINS = {
-    "article": ARTICLE,
-    "industrial": INDUSTRIAL,
-    "beside": BESIDE,
-    "even": EVEN,
-}
+CHAINS = {"article": ARTICLE, "industrial": INDUSTRIAL, "beside": BESIDE, "even": EVEN}
 
 
 def random_chain(rng) -> Chain:

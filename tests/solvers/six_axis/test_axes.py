@@ -152,10 +152,7 @@ def test_numbers_that_are_not_finite_are_named(index, value, message):
         ({"c3": 0.0}, "a2 and c3 of an arm are both 0"),
         ({"a1": np.nan}, "a1 of an arm must be a finite number"),
         ({"signs": [1, 1, 1, 1, 1, 0]}, "signs of an arm must be 1 or -1"),
-        (
-            {"offsets": [0, 0]},
-            r"offsets of an arm must be 6 finite numbers",
-        ),
+        ({"offsets": [0, 0]}, r"offsets of an arm must be 6 finite numbers"),
     ],
 )
 def test_invalid_dimensions_are_named(measures, message):
