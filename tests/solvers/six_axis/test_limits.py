@@ -9,8 +9,13 @@ import pytest
 
 from ikrig import ArmResult, SettingError, SolveStatus, SphericalWristArm
 from tests.examples import examples
+from tests.interpreted import interpreted_kernel
 
 from .arms import ARTICLE, INDUSTRIAL, TURN, errors, random_chain
+
+
+class SourceArm(SphericalWristArm):
+    _kernel_type = interpreted_kernel("six_axis").SixAxisKernel
 
 
 def random_limits(rng) -> tuple[np.ndarray, np.ndarray]:
@@ -62,6 +67,48 @@ def test_nearest_branch_within_limits_is_chosen(seed):
             assert (result.q >= lower).all()
             assert (result.q <= upper).all()
             assert errors(chain, result.q, position, rotation) < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("ends", ["both", "lower", "upper"])
+def test_roll_of_an_in_line_wrist_moves_from_joint_6_to_joint_4(seed, ends):
+    rng = np.random.default_rng(seed)
+    chain = random_chain(rng)
+    pose = rng.uniform(-np.pi, np.pi, 6)
+    pose[4] = (0.0, np.pi)[seed % 2]
+    q = chain.own(pose)
+    # a range that joint 6 is not in, by whole turns neither
+    lower, upper = np.full(6, -30.0), np.full(6, 30.0)
+    away, turns = rng.uniform(0.1, 5.0), TURN * rng.integers(0, 3)
+    if ends == "upper":
+        lower[5], upper[5] = -np.inf, q[5] - away - turns
+    else:
+        lower[5] = q[5] + away + turns * (1.0 if ends == "lower" else seed % 3 - 1.0)
+        upper[5] = lower[5] + 1.0 if ends == "both" else np.inf
+    kernel = SourceArm.opw(
+        **chain.measures,
+        signs=chain.signs,
+        offsets=chain.offsets,
+        lower=lower,
+        upper=upper,
+    )._kernel
+    bits = 32 if q[5] < lower[5] else 2048
+    for j in range(6):
+        kernel.rows[j] = q[j]
+    # where joint 4 may not turn nothing changes
+    kernel.lower[3], kernel.upper[3] = q[3] - 1e-3, q[3] + 1e-3
+    assert kernel.move_roll_to_joint_4(0, bits) == bits
+    assert np.array_equal(kernel.rows[:6], q)
+    kernel.lower[3], kernel.upper[3] = -30.0, 30.0
+    assert kernel.move_roll_to_joint_4(0, bits) == 0
+    now = np.array(kernel.rows[:6])
+    assert lower[5] <= now[5] <= upper[5]
+    assert np.array_equal(now[[0, 1, 2, 4]], q[[0, 1, 2, 4]])
+    # it went the shorter way, and the tool is where it was
+    ways = np.array([lower[5] - q[5], q[5] - upper[5]])
+    shorter = (ways[np.isfinite(ways)] % TURN).min()
+    assert abs(now[3] - q[3]) == pytest.approx(shorter, abs=1e-9)
+    assert errors(chain, now, *chain.forward(q)) < 1e-9
 
 
 def test_batch_equals_single_solves():
