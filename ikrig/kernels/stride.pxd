@@ -4,7 +4,7 @@ from ikrig.kernels.quat_ops cimport mul, rotate_vec
 from libc.math cimport acos, atan2, cos, exp, sin, sqrt
 
 cdef int LEG, STATE
-cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, SWINGS, PI
+cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, PI
 
 
 cdef class StrideKernel:

@@ -37,6 +37,10 @@ LOWEST = 0.35
 FREE = 0.85
 # part of a leg in the air over which it is stretched gradually
 EASE = 0.08
+# how far behind its hip a heel may go up in full / length of the leg
+BEHIND = 0.2
+# pitch of a foot from which it is flattened less [rad]
+STEEP = 1.5
 # height above the ground from which a foot need not be reached / length of the leg
 SWINGS = 0.06
 PI = 3.141592653589793
@@ -135,7 +139,9 @@ class StrideKernel:
                     angle -= 2.0 * PI
                 elif angle < -PI:
                     angle += 2.0 * PI
-                self.pitch(s, flat * angle)
+                # a foot that points back would turn the other way beyond that
+                steep = max(0.0, (abs(angle) - STEEP) / (PI - STEEP))
+                self.pitch(s, flat * (1.0 - steep) * angle)
             ball = state[s + 3] * ux + state[s + 4] * uy + state[s + 5] * uz
             ball -= shape[leg + 5]
             low = min(ball, ball + lift - shape[leg + 4])
@@ -261,7 +267,8 @@ class StrideKernel:
         reach = state[s + 12]
         wanted = 0.5 * (reach * reach - far - size) - lateral
         # a foot ahead comes down on its heel
-        if bh > 0.0 or not both > 0.0 or product - lateral <= wanted:
+        most *= min(1.0, -bh / (BEHIND * reach))
+        if not most > 0.0 or not both > 0.0 or product - lateral <= wanted:
             return 0.0
         angle = atan2(up, ahead) - atan2(bu, bh)
         if angle > PI:

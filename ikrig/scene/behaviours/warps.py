@@ -497,7 +497,7 @@ class StrideWarp(Behaviour):
             self._middles,
             zeros(STATE * len(legs) + 12),
         )
-        self._spring, self._drop = Spring(1.0), Spring()
+        self._spring, self._drop, self._flat = Spring(1.0), Spring(), Spring()
         self._peaks, self._held = [0.0, 0.0], 0.0
         self._sign = 1.0
         self._way: tuple[float, ...] = (0.0, 0.0, 0.0)
@@ -528,6 +528,7 @@ class StrideWarp(Behaviour):
         self._solver.kernel.reset()
         self._spring.reset(1.0)
         self._drop.reset(0.0)
+        self._flat.reset(0.0)
         self._peaks, self._held = [0.0, 0.0], 0.0
         self._sign = 1.0
 
@@ -548,10 +549,11 @@ class StrideWarp(Behaviour):
             low, high = self._limits
             wanted = self._sign * max(low, min(high, along * self._sign))
         self._spring.step(wanted, self.seconds, dt)
+        self._flat.step(float(wanted < 0.0), self.seconds, dt)
         more = self._spring.value - 1.0
         kernel, numbers = solver.kernel, solver.numbers
-        rests = abs(more) < 1e-6 and self._drop.value < 1e-6 * walk.leg
-        if rests or not abs(more) < 10.0 or not kernel.read():
+        last = max(abs(more), self._flat.value, self._drop.value / walk.leg)
+        if last < 1e-6 or not abs(more) < 10.0 or not kernel.read():
             return
         for goal in solver.goals.values():
             kernel.pin(goal)
@@ -560,8 +562,8 @@ class StrideWarp(Behaviour):
         if len(self._apart) > 2:
             self._turn_middles(turned_by)
         # backwards, feet do not roll from the heel to the toes
-        flat = min(1.0, max(0.0, -self._spring.value / self._limits[0]))
-        drop = self._stride.lead(*self._way, more, flat)
+        flat = self._flat.value
+        drop = self._stride.lead(*self._way, more, flat if flat > 1e-6 else 0.0)
         if "hips" in solver.goals:
             # as low as the longest step of the last strides needs
             self._held += dt
