@@ -74,10 +74,9 @@ def _capture(path: Path, options: argparse.Namespace) -> Answer:
         "joints": [{"name": n, "parent": p} for n, p in parents.items()],
         "notes": list(motion.notes),
     }
-    tree = [f"  {'  ' * depth}{name}" for depth, name in indented(parents)]
     return found, [
         f"motion capture {motion.name}: {len(motion)} frames, {number(motion.fps)} "
         f"fps, {number(motion.duration)} s",
-        *section("joints", tree),
+        *section("joints", indented(parents)),
         *section("guessed", [f"  {note}" for note in motion.notes]),
     ]

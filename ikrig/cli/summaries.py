@@ -65,14 +65,15 @@ def wrapped(words: Iterable[str]) -> list[str]:
     return wrap(", ".join(words), 88, initial_indent="  ", subsequent_indent="  ")
 
 
-def indented(parents: Mapping[str, str | None]) -> Iterator[tuple[int, str]]:
+def indented(parents: Mapping[str, str | None]) -> Iterator[str]:
+    """Yield a line for each name, indented below its parent."""
     children: dict[str | None, list[str]] = {}
     for name, parent in parents.items():
         children.setdefault(parent if parent in parents else None, []).append(name)
     waiting = [(0, name) for name in reversed(children.get(None, []))]
     while waiting:
         depth, name = waiting.pop()
-        yield depth, name
+        yield f"  {'  ' * depth}{name}"
         waiting += [(depth + 1, child) for child in reversed(children.get(name, []))]
 
 
@@ -110,16 +111,12 @@ def _track(track: Track) -> Document:
 
 def clip_lines(found: Document) -> list[str]:
     """Return the result of ``describe_clip`` as lines of text."""
-    rows = [
-        (
-            track["part"],
-            track["channel"],
-            track["path"] or counted(track["keys"], "key"),
-            _time(track["from"], track["to"]),
-            "" if track["curve"] is None else str(track["curve"]),
-        )
-        for track in found["tracks"]
-    ]
+    rows = []
+    for track in found["tracks"]:
+        curve = "" if track["curve"] is None else str(track["curve"])
+        keys = track["path"] or counted(track["keys"], "key")
+        time = _time(track["from"], track["to"])
+        rows.append((track["part"], track["channel"], keys, time, curve))
     events = [(f"{event['time']:g} s", event["name"]) for event in found["events"]]
     return [
         f"clip {found['name']}: {found['duration']:g} s, {found['wrap']}",
@@ -178,23 +175,16 @@ def model_lines(found: Document) -> list[str]:
     parents = {joint["name"]: joint["parent"] for joint in found["joints"]}
     what = "model" if not parents else "Actor"
     called = {j["name"]: f": {j['called']}" for j in found["joints"] if j["called"]}
-    tree = [
-        f"  {'  ' * depth}{name}{called.get(name, '')}"
-        for depth, name in indented(parents)
-    ]
-    animations = [
-        (
-            a["name"],
-            f"{a['frames']} frames",
-            f"{number(a['fps'])} fps",
-            f"{number(a['seconds'])} s",
-        )
-        for a in found["animations"]
-    ]
-    limbs = [
-        (limb["name"], " > ".join(limb["joints"]) + _end(limb), limb["reason"])
-        for limb in found["limbs"]
-    ]
+    tree = [f"{line}{called.get(line.strip(), '')}" for line in indented(parents)]
+    animations = []
+    for a in found["animations"]:
+        rate, time = f"{number(a['fps'])} fps", f"{number(a['seconds'])} s"
+        animations.append((a["name"], f"{a['frames']} frames", rate, time))
+    limbs = []
+    for limb in found["limbs"]:
+        end = [] if limb["end"] is None else ["end of its skin"]
+        joints = " > ".join([*limb["joints"], *end])
+        limbs.append((limb["name"], joints, limb["reason"]))
     findings = [(f["limb"], f["message"]) for f in found["findings"]]
     faces = [f"  {axis_text(found['forward'])}"] if parents else []
     counts = [f"{len(parents)} joints", f"{found['vertices']} vertices"]
@@ -209,10 +199,6 @@ def model_lines(found: Document) -> list[str]:
     ]
 
 
-def _end(limb: Document) -> str:
-    return "" if limb["end"] is None else " > end of its skin"
-
-
 def describe_rig(path: Path, model: str | None, allow: Sequence[Path] = ()) -> Document:
     """Load a rig and return its content as plain data."""
     from ..scene.rig_builder import load_rig
@@ -221,15 +207,11 @@ def describe_rig(path: Path, model: str | None, allow: Sequence[Path] = ()) -> D
     return {
         "name": rig.name,
         "model": _name(rig.model),
-        "chains": [_chain(name, chain) for name, chain in rig.chains.items()],
-        "trees": [_tree(name, tree) for name, tree in rig.trees.items()],
+        "chains": [_solved(name, chain) for name, chain in rig.chains.items()],
+        "trees": [_solved(name, tree) for name, tree in rig.trees.items()],
         "behaviours": [
-            {
-                "name": name,
-                "kind": type(behaviour).__name__,
-                "target": _name(getattr(behaviour, "target", None)),
-            }
-            for name, behaviour in rig.behaviours.items()
+            {"name": name, "kind": type(x).__name__, "target": _target(x)}
+            for name, x in rig.behaviours.items()
         ],
         "bodies": [
             {"name": name, "model": body.model.name, "joints": list(body.joints)}
@@ -239,49 +221,26 @@ def describe_rig(path: Path, model: str | None, allow: Sequence[Path] = ()) -> D
     }
 
 
-def _chain(name: str, chain: IKChain) -> Document:
-    return {
-        "name": name,
-        "bones": _bones(chain),
-        "reach": chain.reach,
-        "target": chain.target.get_name(),
-        "pole": None if chain.pole is None else chain.pole.get_name(),
-        **_method(chain),
+def _solved(name: str, rig: IKChain | IKTree) -> Document:
+    """Return the content of a chain, which alone has a reach, or of a tree."""
+    bones = [node.get_name() for node in rig.bones]
+    limits = {
+        joint if isinstance(joint, str) else bones[joint]: _limit(limit)
+        for joint, limit in rig.limits.items()
     }
+    ends = [
+        {"name": x.leaf.get_name(), "target": _target(x), "weight": x.weight}
+        for x in rig.effectors
+    ]
+    reach, pole = getattr(rig, "reach", None), _name(getattr(rig, "pole", None))
+    chain = {"reach": reach, "target": ends[0]["target"], "pole": pole}
+    own = {"effectors": ends} if reach is None else chain
+    method = {"solver": rig.solver, "weight": rig.weight, "limits": limits}
+    return {"name": name, "bones": bones, **own, **method}
 
 
-def _tree(name: str, tree: IKTree) -> Document:
-    return {
-        "name": name,
-        "bones": _bones(tree),
-        "effectors": [
-            {
-                "name": effector.leaf.get_name(),
-                "target": effector.target.get_name(),
-                "weight": effector.weight,
-            }
-            for effector in tree.effectors
-        ],
-        **_method(tree),
-    }
-
-
-def _bones(rig: IKChain | IKTree) -> list[str]:
-    return [node.get_name() for node in rig.bones]
-
-
-def _method(rig: IKChain | IKTree) -> Document:
-    return {
-        "solver": rig.solver,
-        "weight": rig.weight,
-        "limits": {
-            _joint(rig, joint): _limit(limit) for joint, limit in rig.limits.items()
-        },
-    }
-
-
-def _joint(rig: IKChain | IKTree, joint: str | int) -> str:
-    return joint if isinstance(joint, str) else rig.bones[joint].get_name()
+def _target(part: object) -> str | None:
+    return _name(getattr(part, "target", None))
 
 
 def _limit(limit: Limit) -> str:
@@ -426,21 +385,15 @@ def robot_lines(found: Document) -> list[str]:
         counted(len(found[f"{word}s"]), word) for word in ("joint", "site")
     )
     parents = {body["name"]: body["parent"] for body in found["bodies"]}
-    tree = [f"{'  ' * depth}{name}" for depth, name in indented(parents)]
-    rows = [
-        (
-            joint["name"],
-            joint["kind"],
-            axis_text(joint["axis"]) if joint["axis"] else "",
-            _range(joint),
-            f"moves {joint['body']}",
-        )
-        for joint in found["joints"]
-    ]
+    rows = []
+    for joint in found["joints"]:
+        axis = axis_text(joint["axis"]) if joint["axis"] else ""
+        moved = f"moves {joint['body']}"
+        rows.append((joint["name"], joint["kind"], axis, _range(joint), moved))
     sites = [(site["name"], f"on {site['body']}") for site in found["sites"]]
     return [
         f"robot {found['name']}: {counts}, {counted(found['shapes'], 'shape')}",
-        *section("bodies", (f"  {line}" for line in tree)),
+        *section("bodies", indented(parents)),
         *section("joints", columns(rows)),
         *section("sites", columns(sites)),
         *section("not drawn", (f"  {line}" for line in found["not_drawn"])),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -146,13 +146,7 @@ class ActorRig(LayeredRig):
     @property
     def chains(self) -> tuple[IKChain, ...]:
         """The chains, in the order in which they are solved."""
-        return self._chains_of(self.layers)
-
-    @staticmethod
-    def _chains_of(layers: Iterable[Any]) -> tuple[IKChain, ...]:
-        return tuple(
-            x for x in layers if getattr(x, "_section", "") == IKChain._section
-        )
+        return tuple(x for x in self.layers if isinstance(x, IKChain))
 
     def _named_components(self) -> dict[str, IKComponent]:
         """Return chains and trees by the names of their limbs or last joints.
@@ -359,20 +353,18 @@ class ActorRig(LayeredRig):
 
     def _remove_unused_chain(self, joint: str) -> None:
         """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
-        for other in self._chains_of(self._layers):
+        for other in [x for x in self._layers if isinstance(x, IKChain)]:
             if self.skeleton.joint_of(other._leaf) != joint or other in self._outgoing:
                 continue
             if self._dormant_weight(other) is not None:
                 self.remove(other)
-                continue
-            if other.weight == 0.0:
-                # whoever made it fades it in, in turn with others of this joint
-                continue
-            directNotify.newCategory("ikrig").warning(
-                f"{self}: two chains move joint {joint!r}, and only the later layer "
-                "takes effect: remove one of them, or leave the limb out with "
-                "limbs={NAME: None}"
-            )
+            # else whoever made it fades it in, in turn with others of this joint
+            elif other.weight != 0.0:
+                directNotify.newCategory("ikrig").warning(
+                    f"{self}: two chains move joint {joint!r}, and only the later "
+                    "layer takes effect: remove one of them, or leave the limb out "
+                    "with limbs={NAME: None}"
+                )
 
     def tree(
         self,

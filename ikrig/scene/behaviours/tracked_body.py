@@ -300,12 +300,13 @@ class TrackedBody(FullBody):
             SettingError: A size is 0, below 0 or not finite.
         """
         names = ["head", *(name for name in self._trackers if name not in BENDS)]
-        raws = {name: self._raw(name) for name in names}
-        for name, raw in raws.items():
+        raws: dict[str, Floats] = {}
+        for name in names:
+            raw = self._raw(name)
             if raw is None:
                 raise BindError(f"tracker {name} has no finite position")
+            raws[name] = raw
         head = raws["head"]
-        assert head is not None
         self._scale = 1.0
         if arm_span is not None:
             left, right = (self._model.limbs[f"{x}_hand"] for x in ("left", "right"))
@@ -325,13 +326,11 @@ class TrackedBody(FullBody):
         base = self._floor + self._scale * (head[:3] - self._floor)
         self._offsets = {}
         for name, raw in raws.items():
-            assert raw is not None
             place = self._floor + self._scale * (raw[:3] - self._floor)
             away = self._rest[name][:3] - self._rest["head"][:3]
+            up = self._axes[2]
             joint = base + rotate(spun, away)
-            joint += self._axes[2] * float(
-                self._axes[2] @ (self._rest["head"][:3] - base)
-            )
+            joint += up * float(up @ (self._rest["head"][:3] - base))
             back = conjugate(raw[3:])
             self._offsets[name] = (
                 rotate(back, joint - place),
@@ -340,22 +339,22 @@ class TrackedBody(FullBody):
         self._reset()
         return self.calibration
 
-    def _heading_in(self, raws: Mapping[str, Floats | None]) -> float:
+    def _heading_in(self, raws: Mapping[str, Floats]) -> float:
         """Return the direction in which a player looks who stands as at rest [rad].
 
         Where the trackers are says so, whatever their axes are: those of a capture's
         head point up. The headset's own y is nearer where it says about the same.
         """
-        names = [name for name, raw in raws.items() if raw is not None]
-        flat = [(self._axes @ raws[name][:3])[:2] for name in names]  # type: ignore[index]
-        rest = [(self._axes @ self._rest[name][:3])[:2] for name in names]
-        a, b = (np.array(x) - np.mean(x, axis=0) for x in (rest, flat))
+        own_poses = {name: self._rest[name] for name in raws}
+        a, b = (
+            np.array([(self._axes @ pose[:3])[:2] for pose in poses.values()])
+            for poses in (own_poses, raws)
+        )
+        a, b = a - a.mean(axis=0), b - b.mean(axis=0)
         far = float(np.linalg.norm(a) * np.linalg.norm(b))
         dot = float((a * b).sum())
         cross = float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum())
-        head = raws["head"]
-        assert head is not None
-        x, y, _ = self._axes @ rotate(head[3:], np.array((0.0, 1.0, 0.0)))
+        x, y, _ = self._axes @ rotate(raws["head"][3:], np.array((0.0, 1.0, 0.0)))
         own = float(np.arctan2(-x, y))
         if not np.hypot(dot, cross) > 0.3 * far > 0.0:
             return own
@@ -410,14 +409,9 @@ class TrackedBody(FullBody):
 
     def _raw(self, name: str) -> Floats | None:
         """Return a tracker's own pose in the skeleton's space, or None."""
-        if name in BENDS:
-            node = self._effectors[BENDS[name]].pole
-        else:
-            node = self._effectors[name].target
-        if node is None or node.is_empty():
-            return None
-        top = node.get_top()
-        if top != self._space.get_top():
+        effector = self._effectors[BENDS.get(name, name)]
+        node = effector.pole if name in BENDS else effector.target
+        if node is None or node.is_empty() or node.get_top() != self._space.get_top():
             return None
         found = _pose_of(node.get_mat(self._space))
         return found if np.isfinite(found).all() else None

@@ -119,6 +119,23 @@ class IKComponent(LayeredRig, Fading, FramePart):
     _solver: Solver | MultiEffectorSolver
     _limits: dict[str | int, Limit]
 
+    # what chains and trees define
+    _make_solver: Callable[
+        [str, PoseBinding, dict[str | int, Limit]], Solver | MultiEffectorSolver
+    ]
+    _reconnect: Callable[[], None]
+    """Makes a new update from nodes and solver; the next frame solves again."""
+    _continue_from: Callable[[RigState], None]
+    """Passes the solver a pose to continue from."""
+    _start_rotations: Callable[[], list[Sequence[float] | None] | None]
+    """Returns the rotation of each effector in the start pose, root space.
+
+    An entry is None where the rotation does not count. None: they are unknown, and
+    ``orientation_error`` stays that of the solve.
+    """
+    _label: Callable[[], str]
+    """Returns its name in messages."""
+
     _section: ClassVar[str]
     """Section of rig files that describes rigs of this kind."""
     _without: ClassVar[Mapping[str, str]] = {}
@@ -259,9 +276,6 @@ class IKComponent(LayeredRig, Fading, FramePart):
         """Return the nodes that it moves."""
         return list(self._binding.nodes)
 
-    def _reconnect(self) -> None:
-        raise NotImplementedError
-
     def _mark_weights_changed(self) -> None:
         """Mark the effectors' weights as changed."""
 
@@ -314,11 +328,6 @@ class IKComponent(LayeredRig, Fading, FramePart):
         self._given_limits, self._limits = given, limits
         self._binding.set_sliding(limits)
         self._update_tips()
-
-    def _make_solver(
-        self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
-    ) -> Solver | MultiEffectorSolver:
-        raise NotImplementedError
 
     def _rebind_to(
         self,
@@ -387,9 +396,6 @@ class IKComponent(LayeredRig, Fading, FramePart):
         """Continue from a pose; no effect where an animation is the start pose."""
         if not self._binding.animated:
             self._continue_from(state)
-
-    def _continue_from(self, state: RigState) -> None:
-        raise NotImplementedError
 
     def _update_tips(self) -> None:
         tipped = any(any(end.tip) for end in self._effectors)
@@ -625,14 +631,6 @@ class IKComponent(LayeredRig, Fading, FramePart):
                     most = max(most, 2.0 * atan2(hypot(*xyz), abs(w)))
         return most
 
-    def _start_rotations(self) -> list[Sequence[float] | None] | None:
-        """Return the rotation of each effector in the start pose, root space.
-
-        An entry is None where the rotation does not count. None: they are unknown, and
-        ``orientation_error`` stays that of the solve.
-        """
-        raise NotImplementedError
-
     @property
     def _size(self) -> float:
         """Length of the bones to the farthest effector [units of root space]."""
@@ -682,9 +680,6 @@ class IKComponent(LayeredRig, Fading, FramePart):
         counted = [gap for gap, end in zip(gaps, ends, strict=True) if end.weight > 0.0]
         errors = tuple(gaps) if result.errors else ()
         return result._replace(error=max(counted, default=0.0), errors=errors)
-
-    def _label(self) -> str:
-        raise NotImplementedError
 
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False

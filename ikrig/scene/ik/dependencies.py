@@ -102,10 +102,6 @@ def key_of(part: Ordered) -> Key:
         return Phase.LIMBS, 0.0
 
 
-def _not_run(_dt: float) -> None:
-    """Run nothing: layers of Actors are run by their rig."""
-
-
 def step_of(
     part: Ordered, owner: Any, key: Key, writes: Iterable[p3d.NodePath] = ()
 ) -> Step:
@@ -118,7 +114,8 @@ def step_of(
     return Step(
         part,
         owner,
-        getattr(part, "update", _not_run),
+        # layers of Actors are run by their rig
+        getattr(part, "update", lambda _: None),
         key,
         _listed_nodes(part, "reads"),
         _listed_nodes(part, "soft_reads"),

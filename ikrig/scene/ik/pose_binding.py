@@ -79,6 +79,27 @@ class PoseBinding:
     origin: p3d.LPoint3f
     """Position of the first node, without its slide."""
 
+    # what a binding defines
+    read: Callable[[], PoseChange]
+    """Reads the bones, and tells what has changed since the last write."""
+    write: Callable[..., None]
+    """Writes local rotations, lengthening, shifts of slides by index, and perhaps the
+    first node's position; nothing when they are not finite."""
+    goal: Callable[[Effector, object], GoalReader]
+    """Returns the reader of an effector's goal, given a live buffer with the rotations
+    of the start pose, w x y z, root space, that of the effector last; None: unknown."""
+    read_target: Callable[[Effector], Goal]
+    current_offset: Callable[[p3d.NodePath, p3d.NodePath], p3d.LQuaternionf]
+    """Returns the offset of a node to its target now: ``Effector.offset``."""
+    tip_offset: Callable[[Effector], tuple[float, ...]]
+    """Returns the offset of an effector's tip in the start pose, root space."""
+    all_limits: Callable[[LimitsByJoint], dict[str | int, Limit]]
+    """Returns given limits, and the own limits of all other nodes."""
+    relative: Callable[[p3d.NodePath], p3d.TransformState]
+    """Returns the transform of a node in root space."""
+    pass_rest_pose: Callable[[object], None]
+    """Passes the start pose to a solver."""
+
     def __init__(
         self,
         nodes: list[p3d.NodePath],
@@ -94,55 +115,6 @@ class PoseBinding:
         """Shift by node index for a slide of 1 in root space, (3,) [parent's unit]."""
         self.follower_updates: Sequence[Callable[[], None]] = ()
         """Functions that move other nodes that follow the bones, as mimic joints do."""
-
-    # -- the bones: what a binding defines ---------------------------------------------
-
-    def read(self) -> PoseChange:
-        raise NotImplementedError
-
-    def write(
-        self,
-        local: Sequence[float],
-        lengthening: float,
-        shifts: Mapping[int, float],
-        first: Sequence[float] | None = None,
-    ) -> None:
-        """Write the pose, or nothing when it is not finite."""
-        raise NotImplementedError
-
-    def goal(self, effector: Effector, rotations: object) -> GoalReader:
-        """Return the reader of an effector's goal.
-
-        Args:
-            effector: The effector.
-            rotations: A live buffer with the rotations of the start pose, w x y z, root
-                space, that of the effector last; None: they are unknown.
-        """
-        raise NotImplementedError
-
-    def read_target(self, effector: Effector) -> Goal:
-        raise NotImplementedError
-
-    def current_offset(
-        self, leaf: p3d.NodePath, target: p3d.NodePath
-    ) -> p3d.LQuaternionf:
-        """Return the offset of a node to its target now: ``Effector.offset``."""
-        raise NotImplementedError
-
-    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
-        """Return the offset of an effector's tip in the start pose, root space."""
-        raise NotImplementedError
-
-    def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
-        """Return the given limits, and the own limits of all other nodes."""
-        raise NotImplementedError
-
-    def relative(self, node: p3d.NodePath) -> p3d.TransformState:
-        """Return the transform of a node in root space."""
-        raise NotImplementedError
-
-    def pass_rest_pose(self, solver: Any) -> None:
-        raise NotImplementedError
 
     def restore_animated_pose(self) -> None:
         """Take back the last write of this frame."""
