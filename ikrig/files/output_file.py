@@ -15,9 +15,12 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypedDict
 
 from ..errors import Diagnostic, OutputError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 YAML = (".yaml", ".yml")
 """Endings of YAML files."""
@@ -33,6 +36,15 @@ _FLAGS = (
 _HOST = sha256(socket.gethostname().encode()).hexdigest()[:6]
 _TRIES = 20
 """Attempts to replace a file that another program has open on Windows."""
+
+
+class Output(TypedDict, total=False):
+    """How a file is written: arguments of ``replacing``."""
+
+    endings: Iterable[str]
+    sources: Iterable[Path]
+    sync: bool
+    follow: bool
 
 
 def check_output(
@@ -135,36 +147,19 @@ def replacing(
         raise
 
 
-def write_bytes(
-    path: str | Path,
-    content: bytes,
-    *,
-    endings: Iterable[str] = (),
-    sources: Iterable[Path] = (),
-    sync: bool = True,
-    follow: bool = True,
-) -> None:
+def write_bytes(path: str | Path, content: bytes, **how: Unpack[Output]) -> None:
     """Write a file with ``replacing``."""
-    with replacing(
-        path, endings=endings, sources=sources, sync=sync, follow=follow
-    ) as new:
+    with replacing(path, **how) as new:
         try:
             new.write_bytes(content)
         except OSError as problem:
             _refuse(path, _reason(problem))
 
 
-def write_text(
-    path: str | Path,
-    text: str,
-    *,
-    endings: Iterable[str] = YAML,
-    sources: Iterable[Path] = (),
-    follow: bool = True,
-) -> None:
+def write_text(path: str | Path, text: str, **how: Unpack[Output]) -> None:
     """Write a UTF-8 text file, by default YAML, with ``replacing``."""
-    content = text.encode("utf-8")
-    write_bytes(path, content, endings=endings, sources=sources, follow=follow)
+    how.setdefault("endings", YAML)
+    write_bytes(path, text.encode("utf-8"), **how)
 
 
 def _check_ending(path: object, file: Path, words: tuple[str, ...]) -> None:

@@ -14,6 +14,8 @@ from ..actor.actor_rig import ActorRig
 from ..ik.phase import Phase
 
 Access = tuple[Callable[[], Any], Callable[[Any], None]]
+Name = tuple[str, str]
+"""Joint or animation, and channel."""
 
 
 class ActorPose:
@@ -37,9 +39,10 @@ class ActorPose:
     def __init__(self, rig: ActorRig, before: Callable[[], None]) -> None:
         self._rig = rig
         self._before = before
-        self._positions: dict[str, list[float]] = {}
-        self._rotations: dict[str, list[float]] = {}
-        self._animations: dict[str, tuple[float, float]] = {}
+        self._joints: dict[Name, list[float]] = {}
+        """Position or rotation of joints."""
+        self._played: dict[Name, float] = {}
+        """Time or weight of animations."""
 
     @property
     def animations(self) -> list[str]:
@@ -48,17 +51,16 @@ class ActorPose:
     # -- getters and setters -----------------------------------------------------------
 
     def joint(self, name: str, channel: str) -> Access:
-        values = self._positions if channel == "position" else self._rotations
-
-        def read() -> list[float]:
-            return values[name] if name in values else self.now(name, channel)
+        values, key = self._joints, (name, channel)
 
         def write(value: list[float]) -> None:
-            if name not in values:
-                self._register_joint(name)
-            values[name] = value
+            if key not in values:
+                self._rig.skeleton.move([name])
+                if self not in self._rig.layers:
+                    self._rig.add(self, [name])
+            values[key] = value
 
-        return read, write
+        return lambda: values[key] if key in values else self.now(*key), write
 
     def now(self, name: str, channel: str) -> list[float]:
         skeleton = self._rig.skeleton
@@ -72,33 +74,26 @@ class ActorPose:
         return list(quat)
 
     def is_set(self, name: str, channel: str) -> bool:
-        return name in {"position": self._positions, "rotation": self._rotations}.get(
-            channel, {}
-        )
+        return (name, channel) in self._joints
 
     def animation(self, name: str, channel: str) -> Access:
-        row = 0 if channel == "time" else 1
+        values, key = self._played, (name, channel)
         control: Any = self._rig.actor.get_anim_control(name, self._rig.part)
 
         def read() -> float:
-            if name in self._animations:
-                return self._animations[name][row]
-            if row == 0:
+            if key in values:
+                return values[key]
+            if channel == "time":
                 return float(control.get_full_fframe() / control.get_frame_rate())
             playing = control.is_playing()
             return float(control.get_part().get_control_effect(control) * playing)
 
-        def write(value: float) -> None:
-            played = list(self._animations.get(name, (0.0, 1.0)))
-            played[row] = value
-            self._animations[name] = (played[0], played[1])
-
-        return read, write
+        return read, lambda value: values.update({key: value})
 
     # -- a frame -----------------------------------------------------------------------
 
     def show(self) -> None:
-        if not self._animations:
+        if not self._played:
             return
         actor: Any = self._rig.actor
         part = self._rig.part
@@ -107,45 +102,38 @@ class ActorPose:
             raise BindError(f"{self._rig!r}: the Actor was cleaned up")
         if not (bundle.get_anim_blend_flag() and bundle.get_frame_blend_flag()):
             actor.set_blend(animBlend=True, frameBlend=True, partName=part)
-        for name, (time, weight) in self._animations.items():
+        for name in {name: None for name, _ in self._played}:
             control = actor.get_anim_control(name, part)
+            time = self._played.get((name, "time"), 0.0)
             frame = time * control.get_anim().get_base_frame_rate()
             control.pose(frame % control.get_num_frames())
+            weight = self._played.get((name, "weight"), 1.0)
             actor.set_control_effect(name, weight, partName=part)
 
     def apply(self, _pose: Pose, _dt: float) -> None:
         """Set the joints to the clip's values; the rig calls it."""
         self._before()
         skeleton = self._rig.skeleton
-        index = skeleton.pose.index
-        for name, position in self._positions.items():
-            mat = skeleton.mat(index[name])
-            mat.set_row(3, p3d.LVector3f(*position))
-            skeleton.set_mat(index[name], mat)
-        for name, rotation in self._rotations.items():
-            state = p3d.TransformState.make_mat(skeleton.mat(index[name]))
-            state = state.set_quat(p3d.LQuaternionf(*rotation))
-            skeleton.set_mat(index[name], state.get_mat())
+        for (name, channel), value in self._joints.items():
+            j = skeleton.pose.index[name]
+            mat = skeleton.mat(j)
+            if channel == "position":
+                mat.set_row(3, p3d.LVector3f(*value))
+            else:
+                state = p3d.TransformState.make_mat(mat)
+                mat = state.set_quat(p3d.LQuaternionf(*value)).get_mat()
+            skeleton.set_mat(j, mat)
 
-    def keep(self, channels: Collection[tuple[str, str]]) -> None:
+    def keep(self, channels: Collection[Name]) -> None:
         """Release all joints and animations but these, by name and channel."""
-        for values, kinds in (
-            (self._positions, ("position",)),
-            (self._rotations, ("rotation",)),
-            (self._animations, ("time", "weight")),
-        ):
-            for name in list(values):
-                if not any((name, kind) in channels for kind in kinds):
-                    del values[name]
-        if not self._positions and not self._rotations:
+        for values in (self._joints, self._played):
+            for key in values.keys() - channels:
+                del values[key]
+        if not self._joints:
             self._rig.remove(self)
 
     def release_joints(self) -> None:
         """Leave joints to the animation; animations keep their times."""
         self._rig.remove(self)
-        self._positions, self._rotations, self._animations = {}, {}, {}
-
-    def _register_joint(self, name: str) -> None:
-        self._rig.skeleton.move([name])
-        if self not in self._rig.layers:
-            self._rig.add(self, [name])
+        self._joints.clear()
+        self._played.clear()

@@ -142,7 +142,6 @@ class Aim(GazeBase):
         return [*super().reads(), self.pointer]
 
     def _frame(self, dt: float) -> None:
-        """Turn to the target, or without one gradually back to the animation."""
         kernel, pointer = self._kernel, self.pointer
         if pointer is not self._pointed:
             self._pointed = pointer

@@ -368,7 +368,6 @@ class FullBody(Behaviour):
         ]
 
     def _entries(self) -> dict[str, object]:
-        """Return the values that make an equal behaviour, by the keys of rig files."""
         effectors = self._effectors
         turned = {n: e.orientation_weight for n, e in effectors.items()}
         return {
@@ -380,7 +379,6 @@ class FullBody(Behaviour):
     # -- a frame -----------------------------------------------------------------------
 
     def _reset(self) -> None:
-        """Discard the state, so that the next frame starts anew."""
         self._solver.kernel.reset()
         self._stance.reset()
         for effector in self._effectors.values():

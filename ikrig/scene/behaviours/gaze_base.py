@@ -114,7 +114,6 @@ class GazeBase(Behaviour):
         return [*self._parents_of(self._joints), self.target]
 
     def _reset(self) -> None:
-        """Discard the state, so that the next frame starts anew."""
         self._kernel.reset()
 
     def _frame(self, dt: float) -> None:

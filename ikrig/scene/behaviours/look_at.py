@@ -205,7 +205,6 @@ class LookAt(GazeBase):
         self.rig.remove(self._lean)
 
     def _frame(self, dt: float) -> None:
-        """Turn to the target, or without one gradually back to the animation."""
         kernel = self._kernel
         kernel.keep_motion = self.keep_motion
         kernel.set_eyes(self.eye_limits, self.eye_seconds)

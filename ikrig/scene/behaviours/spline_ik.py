@@ -277,7 +277,6 @@ class SplineIK(Behaviour):
         self._twisted = 0.0
 
     def _entries(self) -> dict[str, object]:
-        """Return the values that make an equal behaviour, by the keys of rig files."""
         joints = [self.joints[0], self.joints[-1]]
         curve = self._curve
         handles = self._handles
@@ -289,7 +288,6 @@ class SplineIK(Behaviour):
         return {**super()._entries(), "joints": joints, "curve": curve, **ends}
 
     def _frame(self, dt: float) -> None:
-        """Lay the chain along the curve of this frame."""
         chain = self._chain
         try:
             self._read_curve()

@@ -332,7 +332,6 @@ class SpringBones(Behaviour):
         return {}
 
     def _entries(self) -> dict[str, object]:
-        """Return the values that make an equal behaviour, by the keys of rig files."""
         joints = self._given
         if joints != "file":
             joints = [x.joints[0] if isinstance(x, Spring) else x for x in joints]

@@ -351,7 +351,6 @@ class IKChain(IKComponent):
     # -- running -----------------------------------------------------------------------
 
     def _reconnect(self) -> None:
-        """Make a new update from nodes and solver; the next frame solves again."""
         self._idle_since = self._usual = None
         solver, nodes = self._solver, self._binding
         chain = solver if isinstance(solver, ChainSolver) else None

@@ -213,7 +213,6 @@ class IKTree(IKComponent):
         ]
 
     def _reconnect(self) -> None:
-        """Make a new update from nodes and solver; the next frame solves again."""
         self._idle_since = self._usual = None
         nodes, solver, effectors = self._binding, self._solver, self._effectors
         self._goals = [
