@@ -36,7 +36,7 @@ from ..ik.phase import Phase, collector, phase_of
 from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
 from ..ik.system import IKSystem, LayeredRig
-from ..ik.tree import EffectorOptions, IKTree
+from ..ik.tree import EffectorOptions, IKTree, by_node
 from .actor_binding import ActorBinding
 from .actor_figure import hand_named, joint_named, limb_named, limbs_of
 from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip, with_bends
@@ -439,11 +439,11 @@ class ActorRig(LayeredRig):
                 f"{', '.join(shared) or 'none'}"
             )
         check_orientation_mode(orientation_mode, ActorBinding)
-        nodes = self._by_node(targets, "targets")
-        options = weights, orientation_weights, tips, poles
-        names = EffectorOptions._fields
-        given = EffectorOptions(*map(self._by_node, options, names))
-        points = given.tips if isinstance(given.tips, Mapping) else {}
+        nodes = by_node(self._find, targets, "targets")
+        options: Any = weights, orientation_weights, tips, poles
+        pairs = zip(options, EffectorOptions._fields, strict=True)
+        given = EffectorOptions._make(by_node(self._find, *pair) for pair in pairs)
+        points = given.tips or {}
         with self._targets.completed(nodes, points, orientation_mode) as goals:
             tree = IKTree._on_joints(
                 self,
@@ -458,18 +458,10 @@ class ActorRig(LayeredRig):
         self._add_next_frame(tree, [joint for joints in moved for joint in joints])
         return tree
 
-    def _by_node(self, values: Any, what: str) -> Any:
-        """Return values by joint or limb as values by node, if they are a mapping."""
-        if not isinstance(values, Mapping):
-            return values
-        found: dict[p3d.NodePath, object] = {}
-        for key, value in values.items():
-            node = key if isinstance(key, p3d.NodePath) else None
-            node = node or self.skeleton.own_node(joint_named(self.skeleton, key, what))
-            if node in found:
-                raise BindError(f"{what}: {shown(key)} is there twice, as {node}")
-            found[node] = value
-        return found
+    def _find(self, key: p3d.NodePath | str, what: str) -> p3d.NodePath:
+        if isinstance(key, p3d.NodePath):
+            return key
+        return self.skeleton.own_node(joint_named(self.skeleton, key, what))
 
     def _bind(
         self,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import panda3d.core as p3d
 
@@ -135,7 +136,8 @@ class IKTree(IKComponent):
         node_in_scene(root, "root")
         if targets is None:
             targets = dict.fromkeys(find_leaves(root))
-        goals = _by_node(root, targets, "targets")
+        find = partial(_find, root)
+        goals = by_node(find, targets, "targets")
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
         self._pinned = _checked_pinned(pinned, root, goals)
@@ -143,15 +145,12 @@ class IKTree(IKComponent):
         limits = nodes.all_limits(self._given_limits)
         self._leaves = tuple(goals)
         solver = self._make_solver(self._solver_name, nodes, limits)
-        fraction = _by_node(root, given.weights, "weights", goals)
-        turning = _by_node(
-            root, given.orientation_weights, "orientation_weights", goals
+        fraction, turning, points, poles = (
+            by_node(find, getattr(given, what), what, goals) for what in given._fields
         )
-        poles = _by_node(root, given.poles, "poles", goals)
         for leaf, pole in poles.items():
             if pole is not None:
                 solver.branch(self._leaves.index(leaf))
-        points = _by_node(root, given.tips, "tips", goals)
         points = {leaf: check_tip(tip) for leaf, tip in points.items()}
         made = []
         try:
@@ -333,7 +332,7 @@ def _checked_pinned(value: bool, root: p3d.NodePath, leaves: Iterable[object]) -
     return pinned
 
 
-def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
+def _find(root: p3d.NodePath, key: Key, _what: str) -> p3d.NodePath:
     """Return a node, given itself or by its name below the root."""
     if isinstance(key, p3d.NodePath) and not key.is_empty():
         return key
@@ -353,13 +352,20 @@ def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
     return found[0]
 
 
-def _by_node(
-    root: p3d.NodePath,
-    values: Mapping[Key, V] | None,
+def by_node(
+    find: Callable[[Key, str], p3d.NodePath],
+    values: Mapping[Any, V] | None,
     what: str,
     leaves: Mapping[p3d.NodePath, object] | None = None,
 ) -> dict[p3d.NodePath, V]:
-    """Return values that are given by node or name, by node alone."""
+    """Return values that are given by node or name, by node alone.
+
+    Args:
+        find: Returns a node, given itself or by name, and the argument's name.
+        values: The values.
+        what: Name of the argument.
+        leaves: The nodes that may have one; None: all.
+    """
     values = {} if values is None else values
     if not isinstance(values, Mapping):
         raise BindError(
@@ -367,7 +373,7 @@ def _by_node(
         )
     found: dict[p3d.NodePath, V] = {}
     for key, value in values.items():
-        node = _find(root, key)
+        node = find(key, what)
         if node in found:
             raise BindError(f"{what}: {key!r} names {node}, which has an entry already")
         if leaves is not None and node not in leaves:
