@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import BindError
 from ..math3d.quaternion import (
     Floats,
+    about,
     conjugate,
     from_matrix,
     from_to,
@@ -254,7 +255,7 @@ class _Plan:
             between = limb.kind == "foot" and own.index(joint) > own.index(knee)
             ease = (18.0, 4.0, 4.0) if between else TWIST
             return BodyJoint(joint, _radians(ease), axes)
-        straight = multiply(_about(hinge, -bend), self._rotation(joint))
+        straight = multiply(about(hinge, -bend), self._rotation(joint))
         low, high = _radians(FLEXION)
         limits = (low, high), (-inf, inf), (-inf, inf)
         middle = self._inside(joint, straight)
@@ -316,8 +317,3 @@ def _frame(first: Floats, second: Floats) -> Floats:
         a = np.cross(b, np.eye(3)[int(np.argmin(np.abs(b)))])
     a = a / np.linalg.norm(a)
     return np.column_stack((a, b, np.cross(a, b)))
-
-
-def _about(axis: Floats, angle: float) -> Floats:
-    unit = axis / max(float(np.linalg.norm(axis)), 1e-30)
-    return np.array([np.cos(0.5 * angle), *(np.sin(0.5 * angle) * unit)])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, hypot, isfinite, sin
+from math import hypot, isfinite
 
 from ..checks import array_of
 from ..errors import SettingError, shown
-from .quaternion import multiply, rotate
+from .quaternion import about, multiply, rotate
 from .timestep import sound_dt
 
 FRAMES = ("world", "tool")
@@ -64,10 +64,7 @@ def jog(
         held = held / size
         if frame == "tool":
             move, turn = rotate(held, move), rotate(held, turn)
-        angle = hypot(*turn)
-        sine = sin(0.5 * angle) / angle if angle > 1e-12 else 0.5
-        place = place + move
-        held = multiply((cos(0.5 * angle), *(sine * turn)), held)
+        place, held = place + move, multiply(about(turn, hypot(*turn)), held)
     x, y, z = place.tolist()
     w, a, b, c = held.tolist()
     return (x, y, z), (w, a, b, c)

@@ -98,6 +98,20 @@ def from_to(a: ArrayLike, b: ArrayLike) -> Floats:
     return unit
 
 
+def about(axis: ArrayLike, angle: float) -> Floats:
+    """Return the rotation about an axis of any length by an angle [rad], (4,)."""
+    x = np.asarray(axis, float)
+    part = sin(0.5 * angle) / max(float(np.linalg.norm(x)), 1e-300)
+    return np.array([cos(0.5 * angle), *(part * x)])
+
+
+def between(a: Floats, b: Floats, part: float) -> Floats:
+    """Return a rotation between two, by the shorter way, (4,)."""
+    mixed = a + part * ((b if a @ b >= 0.0 else -b) - a)
+    unit: Floats = mixed / max(float(np.linalg.norm(mixed)), 1e-300)
+    return unit
+
+
 def to_matrix(q: Sequence[float]) -> Floats:
     """Return the matrix (3, 3), column vectors, of a unit quaternion (4,)."""
     w, x, y, z = q
@@ -135,12 +149,7 @@ def from_matrix(matrix: ArrayLike) -> Floats:
 
 def from_rpy(angles: Sequence[float]) -> Floats:
     """Return the quaternion Rz(yaw) Ry(pitch) Rx(roll) of (roll, pitch, yaw) [rad]."""
-    rotations = []
-    for axis, angle in enumerate(angles):
-        rotation = [cos(0.5 * angle), 0.0, 0.0, 0.0]
-        rotation[1 + axis] = sin(0.5 * angle)
-        rotations.append(rotation)
-    roll, pitch, yaw = rotations
+    roll, pitch, yaw = (about(np.eye(3)[k], angle) for k, angle in enumerate(angles))
     return multiply(yaw, multiply(pitch, roll))
 
 

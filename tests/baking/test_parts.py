@@ -211,6 +211,41 @@ def test_actor_that_hardly_moves_has_no_tracks(stage: Stage, far: float) -> None
         assert {track.channel for track in clip.tracks} == channels
 
 
+@pytest.mark.parametrize("limbs", [False, True])
+@pytest.mark.parametrize("solved", [False, True])
+@pytest.mark.parametrize("other", ["", "controls", "freezes", "asks", "stops", "fades"])
+def test_frames_are_the_joints_of_the_actor(
+    stage: Stage, limbs: bool, solved: bool, other: str
+) -> None:
+    actor = stage.add(Actor(str(HUMANOID)))
+    actor.loop("walk")
+    rig = ikrig.ActorRig(actor)
+    for name in ("LeftHand", "RightFoot") if limbs else ():
+        rig.chain(name, 2).target.set_z(0.5)
+    if other == "controls":
+        actor.control_joint(None, "modelRoot", "Head").set_hpr(20.0, 10.0, 5.0)
+    if other == "freezes":
+        actor.freeze_joint("modelRoot", "Spine1", hpr=(5.0, 6.0, 7.0))
+    film, wanted = PoseRecorder(rig), []
+    for k in range(6):
+        actor.pose("walk", 3 * k)
+        actor.update(force=True)
+        if other == "stops" and k == 3:
+            rig.stop()
+        for chain in rig.chains if other == "fades" else ():
+            chain.weight = float(k < 3)
+        if solved and not (other == "stops" and k >= 3):
+            rig.update(0.1)
+        if other == "asks":
+            rig.joint("Head")
+        film.sample(0.1 * k)
+        joints = (joint(actor, name) for name in film.names)
+        wanted.append(mats_of([found.get_transform_state() for found in joints]))
+    found = np.array(film.frames)[:, : len(film.names)]
+    assert np.allclose(found, wanted, atol=1e-6)
+    assert np.ptp(found, axis=0).max() > 0.1
+
+
 def test_recorder_keeps_frames_that_come_a_little_early(stage: Stage) -> None:
     rig = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
     for early, kept in ((0.9985, 6), (0.9995, 11), (1.0, 11)):

@@ -14,6 +14,7 @@ from ...character.pose_bones import PoseBones, measured
 from ...errors import BindError, ModelError, SettingError
 from ...kernels import zeros
 from ...kernels.actor_frame import ActorGoal, PoseGoal
+from ...math3d.quaternion import from_to
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, SlideLimit
 from ...model.pose import GOAL
 from ...model.skeleton import ChainModel, SkeletonModel
@@ -23,7 +24,6 @@ from ..ik.node_transforms import (
     check_finite,
     mirror_rotation,
     read_rotation,
-    smallest_rotation,
 )
 from ..ik.pose_binding import OrientationMode, PoseBinding, PoseChange
 from .actor_figure import limbs_of
@@ -220,7 +220,7 @@ class ActorBinding(PoseBinding, PoseBones):
                 inverse.xform_vec(space.get_relative_vector(node, up))
                 for node in (self.skeleton.actor, target)
             ]
-            rotation = tuple(smallest_rotation(*ups))
+            rotation = tuple(from_to(*map(tuple, ups)).tolist())
         return tuple(state.get_pos()), rotation
 
     def goal_rotation(

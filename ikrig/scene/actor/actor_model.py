@@ -12,6 +12,9 @@ import panda3d.core as p3d
 from ...model.pose import PoseJoints
 from ..ik.node_transforms import matrices
 
+Joints = dict[str, p3d.CharacterJoint]
+"""Joints by name."""
+
 
 class ActorModel:
     """The joints of a part in the pose of the model file, alike for all its Actors.
@@ -39,15 +42,15 @@ class ActorModel:
         self.rest_states = {name: make(mat) for name, mat in self.rest.items()}
         """Transforms in the pose of the model file. As long as they live, Panda3D uses
         them for nearly equal ones: equal frames then give equal bits."""
-        self.known: dict[Any, Any] = {}
+        self.known: dict[object, Any] = {}
         """What has been found out about Actors of the model, by what it depends on."""
 
 
-_MODELS: WeakValueDictionary[Any, ActorModel] = WeakValueDictionary()
+_MODELS: WeakValueDictionary[object, ActorModel] = WeakValueDictionary()
 _scratch = matrices(64)
 
 
-def model_of(bundle: object) -> ActorModel:
+def model_of(bundle: p3d.PartGroup) -> ActorModel:
     global _scratch
     parents: dict[str, str | None] = {}
     mats, numbers = _scratch
@@ -72,15 +75,17 @@ def model_of(bundle: object) -> ActorModel:
     return found
 
 
-def joints_of(bundle: object) -> dict[str, Any]:
+def joints_of(bundle: p3d.PartGroup) -> Joints:
     """Return the joints of a part by name; of those with equal names the first."""
-    found: dict[str, object] = {}
+    found: Joints = {}
     for joint, _ in walk_joints(bundle):
         found.setdefault(joint.get_name(), joint)
     return found
 
 
-def walk_joints(group: Any, parent: str | None = None) -> Iterator[tuple[Any, Any]]:
+def walk_joints(
+    group: Any, parent: str | None = None
+) -> Iterator[tuple[p3d.CharacterJoint, str | None]]:
     """Yield each joint below a part group, and its parent's name, parents first.
 
     CharacterJoints have no link to their parent, and plain groups may be between them.

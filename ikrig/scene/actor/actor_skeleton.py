@@ -17,7 +17,7 @@ from ...kernels.actor_frame import Beside
 from ...kernels.pose import write_channels
 from ...model.pose import Pose, PoseJoints
 from ..ik.node_transforms import GOAL_BUFFER, matrices
-from .actor_model import ActorModel, joints_of, model_of
+from .actor_model import ActorModel, Joints, joints_of, model_of
 from .bone_tag import bones_of
 from .clip_sampling import ClipSampler
 
@@ -74,13 +74,13 @@ class ActorSkeleton:
         """The joints and ends whose nodes follow."""
         self._show: tuple[list[int], list[p3d.PandaNode]] | None = None
         self._show_every: tuple[list[int], list[p3d.PandaNode]] | None = None
-        self._others: list[tuple[int, Any]] | None = None
+        self._others: list[tuple[int, p3d.CharacterJoint]] | None = None
         """The joints without a node, and their indices in the pose."""
         self._moved: dict[str, int] = {}
         """The joints that ``end`` writes, and their indices in the pose."""
-        self._controlled: list[Any] = []
+        self._controlled: list[p3d.CharacterJoint] = []
         """The joints that are controlled now."""
-        self._sink: tuple[list[object], list[int]] = ([], [])
+        self._sink: tuple[list[p3d.AnimChannelBase], list[int]] = ([], [])
         """The channel that controls each, and the joint's index in the pose."""
         self._turn = 0
         self._is_ready = False
@@ -192,7 +192,7 @@ class ActorSkeleton:
         return self.model.parents
 
     @property
-    def joints(self) -> dict[str, Any]:
+    def joints(self) -> Joints:
         """The Actor's joints by name, looked up anew."""
         return joints_of(self.bundle)
 
@@ -209,7 +209,7 @@ class ActorSkeleton:
                 return True
         return self._find_bundles() == self._bundles
 
-    def joint(self, name: str) -> Any:
+    def joint(self, name: str) -> p3d.CharacterJoint:
         """Return one of the Actor's joints by its name, looked up anew."""
         found = self.bundle.find_child(name)
         return found if isinstance(found, p3d.CharacterJoint) else self.joints[name]
@@ -410,7 +410,7 @@ class ActorSkeleton:
         )
 
     @property
-    def playing(self) -> list[tuple[Any, float]]:
+    def playing(self) -> list[tuple[p3d.AnimControl, float]]:
         """The clips that have an effect in this frame, and the weight of each."""
         return self._sampler.playing if self._sampler else []
 

@@ -11,7 +11,7 @@ import panda3d.core as p3d
 
 from ...character.character import Character, PoseClip
 from ...errors import BindError, shown
-from .actor_model import joints_of, model_of
+from .actor_model import Joints, joints_of, model_of
 from .clip_sampling import ClipTable
 
 MOST_FRAMES = 100_000
@@ -52,7 +52,9 @@ def load_character(
     return Character(list(joints), parents, rest, made)
 
 
-def read_joints(bundle: object) -> tuple[dict[str, Any], list[int], Any]:
+def read_joints(
+    bundle: p3d.PartBundle,
+) -> tuple[Joints, list[int], Any]:
     """Return joints by name, parents first, indices of parents, and the rest pose."""
     own = model_of(bundle).joints
     rest = np.reshape(own.rest_numbers, (-1, 4, 4))
@@ -71,7 +73,7 @@ def _load(path: str | PathLike[str]) -> p3d.NodePath:
     return p3d.NodePath(node)
 
 
-def _bind(bundle: Any, anim: Any, joints: dict[str, Any]) -> PoseClip:
+def _bind(bundle: Any, anim: Any, joints: Joints) -> PoseClip:
     flags = p3d.PartGroup.HMF_ok_part_extra | p3d.PartGroup.HMF_ok_anim_extra
     flags |= p3d.PartGroup.HMF_ok_wrong_root_name
     control = bundle.bind_anim(anim.get_bundle(), flags)
@@ -80,7 +82,7 @@ def _bind(bundle: Any, anim: Any, joints: dict[str, Any]) -> PoseClip:
     return read_clip(control, joints)
 
 
-def read_clip(control: Any, joints: dict[str, Any]) -> PoseClip:
+def read_clip(control: p3d.AnimControl, joints: Joints) -> PoseClip:
     index = control.get_channel_index()
     channels = [
         joint.get_bound(index) if index < joint.get_max_bound() else None

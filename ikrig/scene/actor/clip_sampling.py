@@ -42,7 +42,7 @@ class ClipTable:
         self.rows: dict[int, object] = {}
         """Rows that have been read, by frame; whole ones by -1 - frame."""
 
-    def row(self, frame: int, linear: bool) -> Any:
+    def row(self, frame: int, linear: bool) -> object:
         """Return a frame, read when it was shown first."""
         key = -1 - frame if linear else frame
         found = self.rows.get(key)
@@ -52,7 +52,7 @@ class ClipTable:
             found = self.rows[key] = self.read(frame, linear)
         return found
 
-    def read(self, frame: int, linear: bool) -> Any:
+    def read(self, frame: int, linear: bool) -> array[float]:
         """Return a frame in the layout that the kernel blends, read anew."""
         row = array("f", bytes(4 * ROW * len(self.channels)))
         mat, scale, shear = p3d.LMatrix4f(), p3d.LVecBase3f(), p3d.LVecBase3f()
@@ -71,7 +71,7 @@ class ClipTable:
         return row
 
 
-_tables: WeakValueDictionary[Any, ClipTable] = WeakValueDictionary()
+_tables: WeakValueDictionary[object, ClipTable] = WeakValueDictionary()
 
 
 _scratch: dict[int, object] = {}
@@ -127,7 +127,7 @@ class ClipSampler:
         self._clips: dict[int, tuple[object, ClipTable]] = {}
         self._controls: dict[Any, Any] = actor.get_anim_control_dict()
         """The Actor's own table of its animations, which it changes in place."""
-        self._match_counts: dict[Any, int] = {}
+        self._match_counts: dict[object, int] = {}
         self.playing: list[tuple[Any, float]] = []
         """The clips that have an effect in this frame, and the weight of each."""
         self._only: object = None

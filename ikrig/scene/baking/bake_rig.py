@@ -29,7 +29,7 @@ from .pose_recorder import PoseRecorder
 KINDS = (".egg", ".bam", ".egg.pz", ".bam.pz")
 FRACTIONS = (*(0.5**k for k in range(14)), 0.0)
 """Fractions of the tolerance that are tried for single channels."""
-Tables = dict[str, list[Floats]]
+Tables = Mapping[str, list[Floats]]
 """Channels of joints, each in all frames, or once if it never changes."""
 
 
@@ -257,9 +257,7 @@ def tables_of(mats: Floats) -> Floats:
     return numbers
 
 
-def file_bytes(
-    kind: str, bundle: Any, tables: Mapping[str, list[Floats]], fps: float
-) -> bytes:
+def file_bytes(kind: str, bundle: p3d.PartBundle, tables: Tables, fps: float) -> bytes:
     """Return the content of an animation file.
 
     Args:
@@ -294,7 +292,7 @@ def model_bytes(root: p3d.PandaNode, kind: str) -> bytes:
     return bytes(stream.data)
 
 
-def is_sorted(group: Any) -> bool:
+def is_sorted(group: p3d.PartGroup) -> bool:
     """Return whether joints are in the order in which Panda3D reads .egg files.
 
     It matches joints and animation by iterating over both in one order.
@@ -344,7 +342,9 @@ def read_frames(content: bytes, kind: str, bundle: Any) -> Floats:
     return np.array(frames, float)
 
 
-def add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) -> None:
+def add_channels(
+    above: p3d.AnimGroup, group: p3d.PartGroup, tables: Mapping[str, list[Floats]]
+) -> None:
     for child in group.get_children():
         name = child.get_name()
         if isinstance(child, p3d.CharacterJoint):

@@ -15,7 +15,7 @@ from ...character.stepping import Stance
 from ...errors import BindError, SettingError, shown, suggest
 from ...formats.rig_file.sections import COMMON, FRACTION, PLUS
 from ...kernels import buffer, zeros
-from ...math3d.quaternion import Floats, multiply
+from ...math3d.quaternion import Floats, about, between, multiply
 from ...records import Field, Named, Record
 from ...solvers.body import GOAL, LAST, BodyModel, BodySolver
 from ...value_shapes import NODE, Word
@@ -420,13 +420,11 @@ class FullBody(Behaviour):
         """Pin a goal where a foot is placed on the ground."""
         numbers, goals, k = self._solver.numbers, placement._goals, GOAL * g
         part = placement.weight * float(goals.weights[j])
-        place, mixed = (np.array(numbers[k + a : k + b]) for a, b in ((0, 3), (3, 7)))
+        place, turn = np.split(np.array(numbers[k : k + 7]), [3])
         place += part * (goals.positions[j] - place)
         if goals.turned[j]:
-            turn = goals.rotations[j]
-            mixed += part * (turn * (-1.0 if turn @ mixed < 0.0 else 1.0) - mixed)
-            mixed /= max(float(np.linalg.norm(mixed)), 1e-30)
-        numbers[k : k + 7] = buffer((*place, *mixed))
+            turn = between(turn, goals.rotations[j], part)
+        numbers[k : k + 7] = buffer((*place, *turn))
 
     def _lead_hands(self, dt: float) -> None:
         numbers, goals = self._solver.numbers, self._solver.goals
@@ -501,14 +499,11 @@ class FullBody(Behaviour):
         feet = [foot.place for foot in self._stance.feet.values()]
         back = BACK * LOWERS * down + BALANCE * far
         shift = -LOWERS * down * up - back * ahead + np.mean(feet, axis=0)
-        half = 0.5 * min((TILTS * down + BOWS * far) / size, 1.2)
-        tilt = (np.cos(half), *(np.sin(half) * np.cross(up, ahead)))
+        tilt = about(np.cross(up, ahead), min((TILTS * down + BOWS * far) / size, 1.2))
         place = np.array(numbers[k : k + 3]) + shift
         turn = np.array(multiply(tilt, numbers[k + 3 : k + 7]))
-        led_to[3:] *= np.copysign(1.0, led_to[3:] @ turn)
         place = led_to[:3] + shares[0] * (place - led_to[:3])
-        turn = led_to[3:] + shares[1] * (turn - led_to[3:])
-        turn /= np.linalg.norm(turn)
+        turn = between(led_to[3:], turn, shares[1])
         weighed = weights + (1.0 - weights) * part
         numbers[k : k + 9] = buffer((*place, *turn, *weighed))
         if not weights.any():

@@ -14,7 +14,7 @@ from ...checks import array_of
 from ...errors import SettingError, shown
 from ...formats.rig_file.sections import COMMON, PLUS
 from ...kernels import buffer
-from ...math3d.quaternion import Floats, multiply
+from ...math3d.quaternion import Floats, about, multiply
 from ...records import Field, Record
 from ...solvers.body import GOAL, BodySolver
 from ..actor.actor_figure import joint_named
@@ -267,9 +267,7 @@ class HitReaction(Behaviour):
         model = self._solver.model
         (a, b, c), (x, y, z) = model.up, shift.tolist()
         axis = np.array((b * z - c * y, c * x - a * z, a * y - b * x))
-        far = sqrt(axis @ axis)
-        half = 0.5 * min(TILT * far / model.size, 1.0)
-        return np.array((cos(half), *(sin(half) / max(far, 1e-30) * axis)))
+        return about(axis, min(TILT * sqrt(axis @ axis) / model.size, 1.0))
 
     def _held(self, pushed: Mapping[str, Floats]) -> dict[str, float]:
         """Return the joints that stay where they are, with weights."""

@@ -14,7 +14,14 @@ from ...character.stepping import Stepper, turned
 from ...errors import BindError, SettingError, shown
 from ...formats.rig_file.sections import COMMON
 from ...kernels import buffer
-from ...math3d.quaternion import Floats, conjugate, multiply, rotate
+from ...math3d.quaternion import (
+    Floats,
+    about,
+    between,
+    conjugate,
+    multiply,
+    rotate,
+)
 from ...records import Field, Record
 from ...solvers.body import GOAL, POLE, POLED
 from ...value_shapes import NODE
@@ -102,7 +109,7 @@ class Tracker:
             return
         t = self.blend * self.blend * (3.0 - 2.0 * self.blend)
         place = self.start[:3] + t * (raw[:3] - self.start[:3])
-        self.pose = np.concatenate((place, _between(self.start[3:], raw[3:], t)))
+        self.pose = np.concatenate((place, between(self.start[3:], raw[3:], t)))
 
 
 class TrackedBody(FullBody):
@@ -262,7 +269,7 @@ class TrackedBody(FullBody):
             for name, effector in self._effectors.items()
         }
         heading = self._heading_of(poses["head"])
-        back = _about(self._axes[2], -heading)
+        back = about(self._axes[2], -heading)
         head = self._axes @ (poses["head"][:3] - self._floor)
         self._soles, self._stood = {}, float(head[2])
         for name, foot in zip(self._steps, stepper.feet, strict=True):
@@ -322,7 +329,7 @@ class TrackedBody(FullBody):
                     "calibrate while the player stands"
                 )
             self._scale = self._tall / tall
-        spun = _about(self._axes[2], self._heading_in(raws))
+        spun = about(self._axes[2], self._heading_in(raws))
         base = self._floor + self._scale * (head[:3] - self._floor)
         self._offsets = {}
         for name, raw in raws.items():
@@ -491,15 +498,9 @@ class TrackedBody(FullBody):
         for name, foot in zip(self._steps, stepper.feet, strict=True):
             z = self._soles[name][0] + foot.height
             place = self._floor + np.array((*foot.place, z)) @ self._axes
-            turn = multiply(_about(self._axes[2], foot.heading), self._soles[name][1])
+            turn = multiply(about(self._axes[2], foot.heading), self._soles[name][1])
             k = GOAL * solver.goals[name]
             solver.numbers[k : k + 9] = buffer((*place, *turn, 1.0, 1.0))
-
-
-def _between(a: Floats, b: Floats, part: float) -> Floats:
-    """Return a rotation between two, by the shorter way."""
-    mixed = a + part * ((b if a @ b > 0.0 else -b) - a)
-    return np.asarray(mixed / np.linalg.norm(mixed))
 
 
 def _pose_of(mat: p3d.LMatrix4f) -> Floats:
@@ -508,10 +509,6 @@ def _pose_of(mat: p3d.LMatrix4f) -> Floats:
     found = np.array((*mat.get_row3(3), *state.get_norm_quat()), float)
     found[3:] /= np.linalg.norm(found[3:])
     return found
-
-
-def _about(axis: Floats, angle: float) -> Floats:
-    return np.array([np.cos(0.5 * angle), *(np.sin(0.5 * angle) * axis)])
 
 
 def _above_zero(value: object, what: str) -> float:

@@ -344,7 +344,7 @@ class IKComponent(LayeredRig, Fading, FramePart):
         for effector, leaf, offset in zip(
             self._effectors, leaves, offsets, strict=True
         ):
-            effector.rebind(leaf, offset)
+            effector._leaf, effector._offset[:] = leaf, offset
         self._bound()
 
     def _bound(self) -> None:

@@ -345,7 +345,7 @@ class Effector(Uncopied):
         )
 
     def offset_on(self, binding: PoseBinding) -> Sequence[float]:
-        """Return the offset to pass to ``rebind`` for new bones of the rig.
+        """Return the offset for new bones of the rig.
 
         On an Actor it does not change: there the start pose is the animation.
 
@@ -359,10 +359,6 @@ class Effector(Uncopied):
         if binding.animated:
             return self._offset
         return buffer(binding.current_offset(self._leaf, self._target))
-
-    def rebind(self, leaf: p3d.NodePath, offset: Sequence[float]) -> None:
-        """Set the node, and its offset to the target."""
-        self._leaf, self._offset[:] = leaf, offset
 
 
 def check_orientation_mode(

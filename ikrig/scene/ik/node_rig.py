@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Any
 
 import panda3d.core as p3d
 
@@ -20,24 +20,6 @@ from .system import Startable
 
 KNOB = "ikrig-knob"
 """Tag of nodes that only drag something; they are no joints."""
-
-
-class NodeLayer(Protocol):
-    """A layer that works on the pose of plain nodes: a behaviour."""
-
-    @property
-    def started(self) -> bool:
-        """Whether it is applied."""
-
-    @property
-    def _idle(self) -> bool:
-        """Whether it has no effect."""
-
-    def reads(self) -> list[p3d.NodePath]:
-        """Return the nodes that it reads."""
-
-    def apply(self, pose: Pose, dt: float) -> object:
-        """Change the pose for a frame of dt seconds. Never raises."""
 
 
 class NodeSkeleton:
@@ -115,7 +97,8 @@ class NodeRig(Startable, Uncopied):
 
     def __init__(self, root: p3d.NodePath) -> None:
         self.skeleton = NodeSkeleton(root)
-        self.layer: NodeLayer
+        self.layer: Any
+        """A behaviour."""
         self._moved: list[int] = []
         self._easing: Easing | None = None
         self._waited = (0.0, 0.0)
@@ -127,7 +110,7 @@ class NodeRig(Startable, Uncopied):
     def _title(self) -> str:
         return self.skeleton.nodes[0].get_name()
 
-    def add(self, layer: NodeLayer, joints: list[str]) -> None:
+    def add(self, layer: object, joints: list[str]) -> None:
         self.layer = layer
         self._moved = self.skeleton.numbers(joints)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from math import atan2, cos, hypot, inf, isfinite, sin
+from math import hypot, inf, isfinite
 
 import numpy as np
 import panda3d.core as p3d
@@ -280,20 +280,3 @@ def bone_rotation(node: p3d.NodePath, root: p3d.NodePath) -> p3d.LQuaternionf:
     """
     half_turn = mirror_rotation(node.get_scale())
     return half_turn.conjugate() * read_rotation(node.get_transform(root))
-
-
-def smallest_rotation(a: p3d.LVecBase3f, b: p3d.LVecBase3f) -> p3d.LQuaternionf:
-    """Return the smallest rotation from one direction to another.
-
-    Directions need not be of unit length; a zero vector gives no rotation.
-    """
-    axis = a.cross(b)
-    sine, cosine = axis.length(), a.dot(b)
-    if not axis.normalize():
-        # parallel, or opposite: then about any axis perpendicular to it
-        axis = a.cross(
-            p3d.LVector3f.right() if abs(a[0]) < abs(a[1]) else p3d.LVector3f.forward()
-        )
-        axis.normalize()
-    half = 0.5 * atan2(sine, cosine)
-    return p3d.LQuaternionf(cos(half), axis * sin(half))

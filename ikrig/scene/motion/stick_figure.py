@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -52,7 +51,7 @@ def figure_node(motion: Motion) -> p3d.NodePath:
     root, character = p3d.ModelRoot(motion.name), p3d.Character(motion.name)
     bundle = character.get_bundle(0)
     skeleton = p3d.PartGroup(bundle, "<skeleton>")
-    joints: list[Any] = []
+    joints: list[p3d.CharacterJoint] = []
     for name, above, at, turn in zip(
         motion.names, motion.parents, motion.offsets, motion.rest_rotations, strict=True
     ):
@@ -105,7 +104,7 @@ def _state(place: Floats, turn: Floats) -> p3d.TransformState:
     return p3d.TransformState.make_pos_quat_scale(position, rotation, (1, 1, 1))
 
 
-def _bones(motion: Motion, joints: list[Any]) -> p3d.Geom:
+def _bones(motion: Motion, joints: list[p3d.CharacterJoint]) -> p3d.Geom:
     """Return a double pyramid for each bone, which its upper joint moves."""
     rest = motion.rest_positions
     size = float(np.ptp(rest, axis=0).max())
@@ -136,8 +135,8 @@ def _bones(motion: Motion, joints: list[Any]) -> p3d.Geom:
         np.arange(len(owners)).reshape(-1, 3),
     )
     data, table = geom.modify_vertex_data(), p3d.TransformBlendTable()
-    for joint in joints:
-        table.add_blend(p3d.TransformBlend(p3d.JointVertexTransform(joint), 1.0))
+    for bone in joints:
+        table.add_blend(p3d.TransformBlend(p3d.JointVertexTransform(bone), 1.0))
     table.set_rows(p3d.SparseArray.lower_on(len(owners)))
     # Panda3D pads each row to four bytes
     handle = data.modify_array(1).modify_handle()

@@ -81,7 +81,7 @@ def played(rig: object, clip: Clip, fps: float, ground: object = None) -> Watch:
 class _Body(NamedTuple):
     names: list[str]
     parents: list[int]
-    joints: list[Any]
+    joints: list[p3d.CharacterJoint]
     soles: dict[str, Sole]
     corners: dict[str, list[tuple[int, p3d.LPoint3f]]]
     """The same, by the index of the joint, in joints as they are scaled."""
