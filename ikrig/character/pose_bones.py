@@ -50,7 +50,7 @@ class PoseBones:
             index_buffer(joints[p] if p >= 0 else self.above for p in parents),
             _matrices(count),
             zeros(10 * count),
-            zeros(4 * count + 9),
+            zeros(4 * count + 21),
             EVEN,
         )
         # compiled: called in each frame

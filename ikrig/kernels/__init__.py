@@ -85,6 +85,7 @@ if COMPILED:
             tree_frame,
             tree_update,
             trig,
+            vectors,
         )
     except ImportError as error:
         COMPILED = False
@@ -144,6 +145,7 @@ if not COMPILED:
         tree_frame,
         tree_update,
         trig,
+        vectors,
     )
 
 KERNELS: dict[str, ModuleType] = {

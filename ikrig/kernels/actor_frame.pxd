@@ -1,5 +1,6 @@
+from ikrig.kernels.vectors cimport by_rows, copy, put, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.matrices cimport compose_trs, decompose_trs, from_rows, square_up
+from ikrig.kernels.matrices cimport adjugate, compose_trs, decompose_trs, from_rows, square_up
 from ikrig.kernels.node_frame cimport BonePose, Goal, NodeGoal
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.chain cimport ChainKernel
@@ -17,6 +18,7 @@ cdef class ActorPose(BonePose):
     cdef float[::1] numbers
     cdef readonly object animated_trs
     cdef double[::1] trs, local
+    cdef Doubles work
 
     cpdef double read(self) except? -1.0
     cpdef int write_joints(self, const double[::1] local, double lengthening) except -1
@@ -24,8 +26,9 @@ cdef class ActorPose(BonePose):
 
 
 cdef bint invert_above(PoseKernel figure, int above, Doubles out) noexcept
-cdef double to_root(Doubles frames, double x, double y, double z, int k) noexcept
-cdef bint invert(float[::1] m, int i, double[::1] out, int o) noexcept
+cdef (double, double, double) to_root(
+    Doubles frames, double x, double y, double z) noexcept
+cdef bint invert(Doubles w, int o) noexcept
 
 
 cdef class Beside:
@@ -41,27 +44,21 @@ cdef class ActorGoal(NodeGoal):
     cdef PoseKernel figure
     cdef int above
     cdef bint animated, reads_by_binding, was_animated
-    cdef int hand
     cdef tuple buffers
     cdef Beside beside
     cdef int leaf, stamp, place
     cdef Doubles rotations, frames
-    cdef public object lead
 
     cdef object read_state(self)
-    cdef bint is_hand(self) except -1
     cdef bint set_tip_rotation(self) except -1
 
 
 cdef class PoseGoal(Goal):
-    cdef object binding, effector, _pinned
+    cdef object _pinned
     cdef PoseKernel figure
     cdef int above, leaf, first
     cdef bint animated
-    cdef int hand
     cdef bint was_animated
     cdef Doubles numbers, rotations, frames
-    cdef public object lead
 
-    cdef bint keeps_animation(self) except -1
     cdef void set_tip_rotation(self) noexcept

@@ -1,9 +1,9 @@
+from ikrig.kernels.vectors cimport add3, between, by_rows, copy, cross, less, put, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.matrices cimport from_rows, square_up
+from ikrig.kernels.matrices cimport adjugate, from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.quat_ops cimport (
-    conj_mul, from_to, log_rotation, mul, rotate_vec, rotation_vector, scale_rotation)
+from ikrig.kernels.quat_ops cimport conj_mul, from_to, log_rotation, mul, rotate_row, rotate_vec, rotation_vector, scale_rotation
 from libc.math cimport acos, cos, sin, sqrt
 
 cdef int SHAPE, STIFFNESS, MIDDLE, LIMITS, STATE, NOW, LOCAL, OFFSET, ROTATION, PLACE

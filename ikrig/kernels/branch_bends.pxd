@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport between, cross, put
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
 from ikrig.kernels.codes cimport FIXED, SLIDE
 from ikrig.kernels.joints cimport JointKernel

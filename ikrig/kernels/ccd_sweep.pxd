@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport between
 from ikrig.kernels.chain cimport ChainKernel
 from ikrig.kernels.quat_ops cimport from_to, rotate_vec
 from libc.math cimport sqrt

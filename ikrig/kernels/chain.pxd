@@ -1,8 +1,9 @@
+from ikrig.kernels.vectors cimport between, copy, less, put, three
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.codes cimport BEYOND, BY_STEP, BY_WEIGHT, INSIDE, NOT_FINITE, NOTHING, TOO_NEAR
 from ikrig.kernels.gap_closing cimport close_gap_bend, two_bone_close
-from ikrig.kernels.quat_ops cimport conj_mul, copy4, from_to, mul, mul_conj, rotate_row, rotate_vec, scale_rotation
+from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, mul_conj, rotate_row, rotate_vec, scale_rotation
 from ikrig.kernels.rest_pose cimport find_chord, measure, measured
 from libc.math cimport atan2, cos, exp, sin, sqrt
 

@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport put
 from ikrig.kernels.chain cimport ChainKernel
 from ikrig.kernels.direct_solve cimport DirectSolve
 from ikrig.kernels.frame_part cimport FrameUpdate

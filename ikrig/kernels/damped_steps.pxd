@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport between, copy
 from ikrig.kernels.buffers cimport Doubles
 from ikrig.kernels.jacobian cimport advance, set_columns, set_jacobian, set_joint_rows
 from ikrig.kernels.codes cimport SLIDE

@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport put
 from ikrig.kernels.chain cimport ChainKernel
 from libc.math cimport sqrt
 

@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport copy, put
 from ikrig.kernels.buffers cimport Doubles, doubles
 from ikrig.kernels.joint_poses cimport write_columns
 from ikrig.kernels.codes cimport BALL, CONE, FIXED, RANGED, SLIDE

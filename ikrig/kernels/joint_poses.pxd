@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport add3, copy
 from ikrig.kernels.buffers cimport Doubles, Ints
 
 cdef void set_poses(

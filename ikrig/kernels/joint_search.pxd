@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport between
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.damped_steps cimport accelerate, damped_step, prepare_step
 from ikrig.kernels.jacobian cimport advance, longest_rotation, set_columns

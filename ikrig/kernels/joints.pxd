@@ -1,7 +1,8 @@
+from ikrig.kernels.vectors cimport add3, between, copy, put
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.codes cimport AXES, BALL, BY_STEP, BY_WEIGHT, CONE, FIXED, NOT_FINITE, NOTHING, RANGED, SLIDE
 from ikrig.kernels.joint_poses cimport set_poses
-from ikrig.kernels.quat_ops cimport conj_mul, copy4, log_rotation, mul, mul_conj, rotate_back, rotate_row, rotate_vec, rotation_vector, scale_rotation
+from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, mul_conj, rotate_back, rotate_row, rotate_vec, rotation_vector, scale_rotation
 from ikrig.kernels.rest_pose cimport measure, measured
 from libc.math cimport atan2, floor, sqrt
 

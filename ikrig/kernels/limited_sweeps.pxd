@@ -1,8 +1,9 @@
+from ikrig.kernels.vectors cimport between, copy, cross, less
 from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.jacobian cimport set_columns
 from ikrig.kernels.codes cimport AXES, BALL, FIXED, SLIDE
 from ikrig.kernels.joints cimport JointKernel
-from ikrig.kernels.quat_ops cimport conj_mul, copy4, from_to, mul, mul_conj, rotate_back, rotate_row, rotation_vector
+from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, mul_conj, rotate_back, rotate_row, rotation_vector
 from libc.math cimport acos, atan2, sqrt
 
 cdef double SLOW

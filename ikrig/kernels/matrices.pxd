@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport cross, less, put, three
 from ikrig.kernels.buffers cimport Doubles
 from libc.math cimport sqrt
 
@@ -10,5 +11,6 @@ cdef void from_axes(
     double fz, double ux, double uy, double uz) noexcept nogil
 cdef void from_rows(Doubles out, long o, Doubles axes, long a) noexcept nogil
 cdef void square_up(Doubles axes, long o) noexcept nogil
+cdef double adjugate(Doubles m, long i, Doubles out, long o) noexcept nogil
 cdef void set_identity(Doubles axes, long o) noexcept nogil
 cdef Doubles _pointer(double[::1] values) noexcept

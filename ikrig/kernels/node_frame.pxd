@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport three
 from ikrig.kernels.buffers cimport Doubles, doubles, ints
 from ikrig.kernels.matrices cimport decompose_trs
 from ikrig.kernels.rest_pose cimport measure, measured
@@ -23,13 +24,20 @@ cdef class Goal:
     cdef readonly bint use_tip, use_pole, weighs
     cdef readonly double gx, gy, gz, tw, tx, ty, tz, px, py, pz, weight
 
+    cdef object binding, effector
+    cdef public object lead
+    cdef int hand
+
     cpdef bint read(self) except -1
     cdef bint rests(self) except -1
     cdef int check(self) except -1
+    cdef int add_lead(self) except -1
+    cdef bint is_hand(self) except -1
+    cdef void turn_back(self, Doubles q, int o) noexcept
 
 
 cdef class NodeGoal(Goal):
-    cdef object binding, effector, first_above, offset
+    cdef object first_above, offset
     cdef NodeReader target, pole
     cdef bint has_rotation
     cdef Doubles inverse

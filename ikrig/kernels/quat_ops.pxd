@@ -14,7 +14,6 @@ cdef void mul_conj(
 cdef void _product(
     Doubles out, int o, double aw, double ax, double ay, double az,
     double bw, double bx, double by, double bz) noexcept nogil
-cdef void copy4(Doubles out, int o, Doubles q, int i) noexcept nogil
 cdef double scale_rotation(Doubles q, int o, double t, double limit) noexcept nogil
 cdef void rotation_vector(Doubles out, int o, double x, double y, double z) noexcept nogil
 cdef double log_rotation(Doubles out, int o, Doubles q, int i) noexcept nogil

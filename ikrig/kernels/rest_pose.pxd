@@ -1,5 +1,6 @@
+from ikrig.kernels.vectors cimport between, copy, less, put
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.quat_ops cimport copy4, mul, rotate_vec
+from ikrig.kernels.quat_ops cimport mul, rotate_vec
 from libc.math cimport sqrt
 
 cdef double LEAST, MOST

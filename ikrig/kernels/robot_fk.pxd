@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport copy
 from ikrig.kernels.codes cimport BALL_JOINT, FREE_JOINT, HINGE_JOINT, SLIDE_JOINT
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.joint_poses cimport (

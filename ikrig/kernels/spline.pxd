@@ -1,6 +1,7 @@
+from ikrig.kernels.vectors cimport copy, put
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.quat_ops cimport from_to, mul, rotate_vec, scale_rotation
+from ikrig.kernels.quat_ops cimport from_to, mul, rotate_row, scale_rotation
 from libc.math cimport cos, floor, sin, sqrt
 
 cdef int CUBIC, SAMPLE, WAS, BONE, BEFORE, DIRECTION, ALONG, PLACE, TURN, TWISTED, JOINT

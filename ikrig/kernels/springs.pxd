@@ -1,8 +1,9 @@
+from ikrig.kernels.vectors cimport add3, by_rows, copy, put, three
 cimport cython
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, ints, pin
-from ikrig.kernels.matrices cimport from_rows, square_up
+from ikrig.kernels.matrices cimport adjugate, from_rows, square_up
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.quat_ops cimport from_to, mul, rotate_vec, scale_rotation
+from ikrig.kernels.quat_ops cimport from_to, mul, rotate_row, scale_rotation
 from libc.math cimport sqrt
 
 cdef double STEP, LONGEST, NOTHING, LEAP, TURNED, STEADY, RESIZED
@@ -11,7 +12,7 @@ cdef int TAIL, STIFFNESS, GRAVITY, KEPT, HIT, LENGTH, REACH, AXES, ANGLES, NUMBE
 cdef int CONE, HINGE, SPHERICAL
 cdef int SPHERE, CAPSULE, PLANE, INSIDE_SPHERE, INSIDE_CAPSULE, SHAPE, PLACED
 cdef int THEN, NOW, AT, BEFORE, EARLIER, TURN, COSINE, FRAME
-cdef int STATE, KEEP, AHEAD, SHOW, CARRY, SQUARE, FROM, PART, SCRATCH
+cdef int STATE, KEEP, AHEAD, SHOW, CARRY, SQUARE, FROM, PART, ADJUGATE, SCRATCH
 cdef int IS_SET, SINCE, SIMULATED, LASTED, STATES
 
 cdef Doubles from_index(Doubles values, long o) noexcept nogil

@@ -307,7 +307,7 @@ def pose_of(bones: Bones, joints: Joints, numbers: list[int], above: list[int]):
     count = len(numbers)
     return actor_frame.ActorPose(
         bones, joints.kernel, numbers, above, [0.0] * (16 * count),
-        [0.0] * (10 * count), [0.0] * (4 * count + 9), 1e-3,
+        [0.0] * (10 * count), [0.0] * (4 * count + 21), 1e-3,
     )  # fmt: skip
 
 

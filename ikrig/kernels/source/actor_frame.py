@@ -15,8 +15,9 @@ except ImportError:
 
 if not cython.compiled:
     from .buffers import doubles, ints, pin
-    from .matrices import compose_trs, decompose_trs, from_rows, square_up
+    from .matrices import adjugate, compose_trs, decompose_trs, from_rows, square_up
     from .node_frame import BonePose, Goal, NodeGoal
+    from .vectors import by_rows, copy, put, three
 
 COMPILED = cython.compiled
 
@@ -44,7 +45,7 @@ class ActorPose(BonePose):
             from ``read`` to ``write``.
         animated_trs: Buffer for position 3, rotation 4 (w x y z) and scale 3 of each
             bone in its parent's frame, 10 n.
-        local: Buffer for the rotations to write, 4 n, and 9 of scratch.
+        local: Buffer for the rotations to write, 4 n, and 21 of scratch.
         even: Relative unevenness of a scale up to which bones are measured correctly.
     """
 
@@ -55,13 +56,14 @@ class ActorPose(BonePose):
         self.figure = figure
         self.n = len(joints)
         self.uneven = False
-        self._pinned = pin({"joints": joints, "parents": parents})
+        self._pinned = pin({"joints": joints, "parents": parents, "local": local})
         self.joint = ints(joints)
         self.above = ints(parents)
         self.numbers = matrices
         self.animated_trs = animated_trs
         self.trs = animated_trs
         self.local = local
+        self.work = doubles(local)
         self.even = even
         # a solver whose start pose is set here, without its ``animate``
         self.solver = None
@@ -85,15 +87,13 @@ class ActorPose(BonePose):
             p = figure.parent[self.joint[k]]
             while p != self.above[k]:
                 i = 16 * p
-                for r in range(4):
-                    x = 1.0 * m[o + 4 * r]
-                    y = 1.0 * m[o + 4 * r + 1]
-                    z = 1.0 * m[o + 4 * r + 2]
+                for r in range(o, o + 16, 4):
+                    x, y, z = 1.0 * m[r], 1.0 * m[r + 1], 1.0 * m[r + 2]
                     for c in range(3):
                         s = x * own[i + c] + y * own[i + 4 + c] + z * own[i + 8 + c]
-                        if r == 3:
+                        if r == o + 12:
                             s += own[i + 12 + c]
-                        m[o + 4 * r + c] = s
+                        m[r + c] = s
                 p = figure.parent[p]
         return decompose_trs(self.n, m, self.trs)
 
@@ -123,9 +123,7 @@ class ActorPose(BonePose):
             if direct is not None:
                 self.solver = solver
                 self.kernel = direct.kernel
-        self.x = trs[0]
-        self.y = trs[1]
-        self.z = trs[2]
+        self.x, self.y, self.z = trs[0], trs[1], trs[2]
         binding = self.binding
         if binding.lengthening != 1.0:
             binding.lengthening = 1.0
@@ -179,7 +177,7 @@ class ActorPose(BonePose):
         own = figure.numbers
         m = self.numbers
         o = 16 * k
-        inverse = self.local
+        w = self.work
         e = 4 * self.n
         # from above, the joint next to the bone first
         last = self.above[k]
@@ -188,52 +186,28 @@ class ActorPose(BonePose):
             while figure.parent[p] != last:
                 p = figure.parent[p]
             last = p
-            if not invert(own, 16 * p, inverse, e):
-                return 0
-            for r in range(4):
-                x = 1.0 * m[o + 4 * r]
-                y = 1.0 * m[o + 4 * r + 1]
-                z = 1.0 * m[o + 4 * r + 2]
-                if r == 3:
-                    x -= own[16 * p + 12]
-                    y -= own[16 * p + 13]
-                    z -= own[16 * p + 14]
+            i = 16 * p
+            for r in range(3):
                 for c in range(3):
-                    m[o + 4 * r + c] = (
-                        x * inverse[e + c]
-                        + y * inverse[e + 3 + c]
-                        + z * inverse[e + 6 + c]
-                    )
+                    w[e + 3 * r + c] = own[i + 4 * r + c]
+            if not invert(w, e):
+                return 0
+            for r in range(o, o + 16, 4):
+                x, y, z = 1.0 * m[r], 1.0 * m[r + 1], 1.0 * m[r + 2]
+                if r == o + 12:
+                    x, y, z = x - own[i + 12], y - own[i + 13], z - own[i + 14]
+                m[r], m[r + 1], m[r + 2] = by_rows(w, e + 12, x, y, z)
         return 1
 
 
-def invert(m, i, out, o):
-    """Write the inverse of a matrix's three axes; return 0 where they have none.
-
-    Args:
-        m: Matrices in single precision, 16 numbers in rows.
-        i: Index of the matrix.
-        out: Out: 9 numbers, in rows.
-        o: Their index there.
-    """
-    ax, ay, az = 1.0 * m[i], 1.0 * m[i + 1], 1.0 * m[i + 2]
-    bx, by, bz = 1.0 * m[i + 4], 1.0 * m[i + 5], 1.0 * m[i + 6]
-    cx, cy, cz = 1.0 * m[i + 8], 1.0 * m[i + 9], 1.0 * m[i + 10]
-    out[o] = by * cz - bz * cy
-    out[o + 1] = az * cy - ay * cz
-    out[o + 2] = ay * bz - az * by
-    out[o + 3] = bz * cx - bx * cz
-    out[o + 4] = ax * cz - az * cx
-    out[o + 5] = az * bx - ax * bz
-    out[o + 6] = bx * cy - by * cx
-    out[o + 7] = ay * cx - ax * cy
-    out[o + 8] = ax * by - ay * bx
-    size = ax * out[o] + ay * out[o + 3] + az * out[o + 6]
+def invert(w, o):
+    """Write the inverse of the axes at ``w[o]`` to ``w[o + 12]``; return 0 for none."""
+    size = adjugate(w, o, w, o + 12)
     # neither 0 nor NaN
     if not abs(size) > 1e-300:
         return 0
-    for k in range(9):
-        out[o + k] /= size
+    for k in range(o + 12, o + 21):
+        w[k] /= size
     return 1
 
 
@@ -247,49 +221,26 @@ def invert_above(figure, above, out):
             its axes the last 9.
     """
     if above >= 0:
-        net = figure.net
-        o = figure.at(above)
-        for i in range(12):
-            out[12 + i] = net[o + i]
+        copy(out, 12, figure.net, figure.at(above), 12)
     else:
         for i in range(12, 24):
             out[i] = 0.0
         out[12] = out[16] = out[20] = 1.0
-    for i in range(3):
-        # row i of the inverse, times the determinant: a product of two columns
-        j = 12 + (i + 1) % 3
-        k = 12 + (i + 2) % 3
-        o = 24 + 3 * i
-        out[o] = out[j + 3] * out[k + 6] - out[j + 6] * out[k + 3]
-        out[o + 1] = out[j + 6] * out[k] - out[j] * out[k + 6]
-        out[o + 2] = out[j] * out[k + 3] - out[j + 3] * out[k]
-    size = out[12] * out[24] + out[15] * out[25] + out[18] * out[26]
-    # neither 0 nor NaN
-    if not abs(size) > 1e-300:
-        return 0
-    for i in range(24, 33):
-        out[i] /= size
-    return 1
+    return invert(out, 12)
 
 
-def to_root(frames, x, y, z, k):
-    """Return coordinate k in root space of a point in the skeleton's space.
+def to_root(frames, x, y, z):
+    """Return a point of the skeleton's space in root space.
 
     Args:
         frames: The buffer of ``invert_above``.
         x, y, z: The point.
-        k: 0, 1 or 2.
     """
-    x -= frames[21]
-    y -= frames[22]
-    z -= frames[23]
-    return x * frames[24 + k] + y * frames[27 + k] + z * frames[30 + k]
+    return by_rows(frames, 24, x - frames[21], y - frames[22], z - frames[23])
 
 
 class PoseGoal(Goal):
     """Reads a goal that another layer has written as numbers, in the skeleton's space.
-
-    ``lead`` is an offset that is added to the goal, or None.
 
     Args:
         binding: The binding of the joints, as for ``ActorGoal``.
@@ -301,13 +252,10 @@ class PoseGoal(Goal):
     """
 
     def __init__(self, binding, effector, numbers, k, rotations, scratch):
-        super().__init__()
-        self.binding = binding
-        self.effector = effector
+        super().__init__(binding, effector)
         self.figure = binding.figure
         self.above = binding.above
         self.animated = effector.orientation_mode == "animation"
-        self.hand = -1
         self.was_animated = False
         self.weighs = True
         turns = rotations if rotations is not None else scratch
@@ -317,7 +265,6 @@ class PoseGoal(Goal):
         self.frames = doubles(scratch)
         self.numbers = doubles(numbers)
         self.first = GOAL * k
-        self.lead = None
 
     def read(self):
         """Read goal and pole; return True: they always count as changed.
@@ -334,27 +281,19 @@ class PoseGoal(Goal):
         if not invert_above(self.figure, self.above, frames):
             # reports it
             self.binding.read_target(self.effector)
-        self.gx = to_root(frames, own[g], own[g + 1], own[g + 2], 0)
-        self.gy = to_root(frames, own[g], own[g + 1], own[g + 2], 1)
-        self.gz = to_root(frames, own[g], own[g + 1], own[g + 2], 2)
-        if self.lead is not None:
-            self.gx += self.lead[0]
-            self.gy += self.lead[1]
-            self.gz += self.lead[2]
+        x, y, z = three(own, g)
+        self.gx, self.gy, self.gz = to_root(frames, x, y, z)
+        self.add_lead()
         self.weight = own[g + GOAL_WEIGHT]
         self.use_pole = own[g + GOAL_POLED] > 0.0
         if self.use_pole:
-            x = own[g + GOAL_POLE]
-            y = own[g + GOAL_POLE + 1]
-            z = own[g + GOAL_POLE + 2]
-            self.px = to_root(frames, x, y, z, 0)
-            self.py = to_root(frames, x, y, z, 1)
-            self.pz = to_root(frames, x, y, z, 2)
+            x, y, z = three(own, g + GOAL_POLE)
+            self.px, self.py, self.pz = to_root(frames, x, y, z)
         self.use_tip = False
         if own[g + GOAL_TURNED] > 0.0:
             self.set_tip_rotation()
             self.use_tip = True
-        elif self.animated and self.keeps_animation():
+        elif self.animated and (self.figure.animated or not self.is_hand()):
             self.tw = 1.0
             self.tx = self.ty = self.tz = 0.0
             self.use_tip = True
@@ -367,25 +306,14 @@ class PoseGoal(Goal):
                 return False
         return self.was_animated == self.figure.animated
 
-    def keeps_animation(self):
-        """Return whether the joint keeps its rotation; a hand needs a clip for it."""
-        if self.figure.animated:
-            return True
-        if self.hand < 0:
-            self.hand = self.binding.is_hand(self.effector)
-        return self.hand == 0
-
     def set_tip_rotation(self):
         """Set the rotation from the animated one to that of the goal."""
         own = self.numbers
         frames = self.frames
         g = self.first
         w = own[g + GOAL_TURN]
-        x = own[g + GOAL_TURN + 1]
-        y = own[g + GOAL_TURN + 2]
-        z = own[g + GOAL_TURN + 3]
+        x, y, z = three(own, g + GOAL_TURN + 1)
         # its axes in root space, from 0 on
-        axes = frames
         for i in range(3):
             a = 1.0 if i == 0 else 0.0
             b = 1.0 if i == 1 else 0.0
@@ -396,31 +324,15 @@ class PoseGoal(Goal):
             a += w * u + y * s - z * v
             b += w * v + z * u - x * s
             c += w * s + x * v - y * u
-            for k in range(3):
-                axes[3 * i + k] = (
-                    a * frames[24 + k] + b * frames[27 + k] + c * frames[30 + k]
-                )
-        square_up(axes, 0)
+            a, b, c = by_rows(frames, 24, a, b, c)
+            put(frames, 3 * i, a, b, c)
+        square_up(frames, 0)
         # the numbers of the matrix above are not needed any more
-        from_rows(frames, 12, axes, 0)
-        if self.leaf < 0:
-            self.tw, self.tx, self.ty, self.tz = (
-                frames[12],
-                frames[13],
-                frames[14],
-                frames[15],
-            )
-            return
-        q = self.rotations
-        o = self.leaf
-        aw = frames[12]
-        ax = frames[13]
-        ay = frames[14]
-        az = frames[15]
-        self.tw = aw * q[o] + ax * q[o + 1] + ay * q[o + 2] + az * q[o + 3]
-        self.tx = ax * q[o] - aw * q[o + 1] - ay * q[o + 3] + az * q[o + 2]
-        self.ty = ay * q[o] - aw * q[o + 2] - az * q[o + 1] + ax * q[o + 3]
-        self.tz = az * q[o] - aw * q[o + 3] - ax * q[o + 2] + ay * q[o + 1]
+        from_rows(frames, 12, frames, 0)
+        self.tw = frames[12]
+        self.tx, self.ty, self.tz = three(frames, 13)
+        if self.leaf >= 0:
+            self.turn_back(self.rotations, self.leaf)
 
 
 class Beside:
@@ -472,8 +384,6 @@ class ActorGoal(NodeGoal):
     is read in a space that the animation does not move, and converted to root space
     here.
 
-    ``lead`` is an offset that is added to the goal, or None.
-
     Args:
         binding: The binding of the joints, as for ``NodeGoal``; the animation does not
             move its ``space``, and ``above`` is the index of the first joint's parent
@@ -493,8 +403,6 @@ class ActorGoal(NodeGoal):
         self.above = binding.above
         mode = effector.orientation_mode
         self.animated = mode == "animation"
-        # whether it is a hand; -1: not known yet
-        self.hand = -1
         self.was_animated = False
         self.reads_by_binding = mode == "normal" or (
             self.has_rotation and rotations is None
@@ -504,7 +412,6 @@ class ActorGoal(NodeGoal):
         self.leaf = len(rotations) - 4 if rotations is not None else 0
         # rows of the target's matrix, of the product of those above, of its inverse
         self.frames = doubles(scratch)
-        self.lead = None
         self.beside = binding.beside
         # where the target is and where it was read: the stamp of ``beside``, or -1
         self.place = self.stamp = -1
@@ -518,17 +425,12 @@ class ActorGoal(NodeGoal):
         clear = invert_above(self.figure, self.above, self.frames)
         q = self.inverse
         self.lw = q[0]
-        self.lx = q[1]
-        self.ly = q[2]
-        self.lz = q[3]
+        self.lx, self.ly, self.lz = three(q, 1)
         if self.animated:
             self.was_animated = self.figure.animated
         if self.reads_by_binding or not (clear and self.read_target()):
             self.read_by_binding()
-        if self.lead is not None:
-            self.gx += self.lead[0]
-            self.gy += self.lead[1]
-            self.gz += self.lead[2]
+        self.add_lead()
         if self.use_pole:
             state = self.pole.read() if clear else None
             self.pole.state = state
@@ -539,9 +441,7 @@ class ActorGoal(NodeGoal):
                 x: cython.double = place[0]
                 y: cython.double = place[1]
                 z: cython.double = place[2]
-                self.px = to_root(self.frames, x, y, z, 0)
-                self.py = to_root(self.frames, x, y, z, 1)
-                self.pz = to_root(self.frames, x, y, z, 2)
+                self.px, self.py, self.pz = to_root(self.frames, x, y, z)
         return True
 
     def rests(self):
@@ -607,9 +507,7 @@ class ActorGoal(NodeGoal):
             else:
                 rows = self.beside.rows
                 for i in range(4):
-                    x = 1.0 * m[4 * i]
-                    y = 1.0 * m[4 * i + 1]
-                    z = 1.0 * m[4 * i + 2]
+                    x, y, z = 1.0 * m[4 * i], 1.0 * m[4 * i + 1], 1.0 * m[4 * i + 2]
                     for k in range(3):
                         s = x * rows[k] + y * rows[3 + k] + z * rows[6 + k]
                         if i == 3:
@@ -619,31 +517,19 @@ class ActorGoal(NodeGoal):
             self.stamp = self.place
         if self.has_rotation and not self.set_tip_rotation():
             return False
-        x = frames[9]
-        y = frames[10]
-        z = frames[11]
-        self.gx = to_root(self.frames, x, y, z, 0)
-        self.gy = to_root(self.frames, x, y, z, 1)
-        self.gz = to_root(self.frames, x, y, z, 2)
+        x, y, z = three(frames, 9)
+        self.gx, self.gy, self.gz = to_root(frames, x, y, z)
         self.use_tip = self.has_rotation or (
             self.animated and (self.figure.animated or not self.is_hand())
         )
         return True
-
-    def is_hand(self):
-        """Return whether it is a hand, which turns with its bone if not animated."""
-        if self.hand < 0:
-            self.hand = self.binding.is_hand(self.effector)
-        return self.hand
 
     def set_tip_rotation(self):
         """Set the tip's rotation from the target's; return 0 if it is ambiguous."""
         frames = self.frames
         m = self.numbers
         for i in range(3):
-            x = frames[3 * i]
-            y = frames[3 * i + 1]
-            z = frames[3 * i + 2]
+            x, y, z = three(frames, 3 * i)
             for k in range(3):
                 m[4 * i + k] = (
                     x * frames[24 + k] + y * frames[27 + k] + z * frames[30 + k]
@@ -652,15 +538,5 @@ class ActorGoal(NodeGoal):
         if self.binding.uneven or not self.is_plain(shear):
             return 0
         self.set_rotation_since_bound()
-        # undo the animated rotation, then apply the target's
-        q = self.rotations
-        o = self.leaf
-        aw = self.tw
-        ax = self.tx
-        ay = self.ty
-        az = self.tz
-        self.tw = aw * q[o] + ax * q[o + 1] + ay * q[o + 2] + az * q[o + 3]
-        self.tx = ax * q[o] - aw * q[o + 1] - ay * q[o + 3] + az * q[o + 2]
-        self.ty = ay * q[o] - aw * q[o + 2] - az * q[o + 1] + ax * q[o + 3]
-        self.tz = az * q[o] - aw * q[o + 3] - ax * q[o + 2] + ay * q[o + 1]
+        self.turn_back(self.rotations, self.leaf)
         return 1

@@ -15,6 +15,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
+    from .vectors import less, put
+
 COMPILED = cython.compiled
 
 # sine of the angle to the line from which on a pole decides alone: 6°
@@ -60,15 +62,10 @@ def add_pole(out, cx, cy, cz, x, y, z, px, py, pz):
         1; 0 where the pole is on the line: ``out`` is then the side without it.
     """
     distance = sqrt(px * px + py * py + pz * pz)
-    t = px * cx + py * cy + pz * cz
-    px -= t * cx
-    py -= t * cy
-    pz -= t * cz
+    px, py, pz = less(px, py, pz, cx, cy, cz)
     t = sqrt(px * px + py * py + pz * pz)
     if t <= 1e-9 * distance:
-        out[0] = x
-        out[1] = y
-        out[2] = z
+        put(out, 0, x, y, z)
         return 0
     k = t / (POLE_FADE * distance)
     blend_sides(out, cx, cy, cz, x, y, z, px / t, py / t, pz / t, k)
@@ -89,20 +86,13 @@ def add_slight_bend(out, cx, cy, cz, x, y, z, sx, sy, sz, size):
         sx, sy, sz: The bones' own side.
         size: Size of the bend, as a fraction of their length.
     """
-    t = sx * cx + sy * cy + sz * cz
-    sx -= t * cx
-    sy -= t * cy
-    sz -= t * cz
+    sx, sy, sz = less(sx, sy, sz, cx, cy, cz)
     t = sqrt(sx * sx + sy * sy + sz * sz)
     if t < 1e-6:
         # their side is along the line
-        out[0] = x
-        out[1] = y
-        out[2] = z
+        put(out, 0, x, y, z)
         return
-    sx /= t
-    sy /= t
-    sz /= t
+    sx, sy, sz = sx / t, sy / t, sz / t
     wrong = 0.5 * (1.0 - sx * x - sy * y - sz * z)
     most = HAIR_BEND + (WRONG_BEND - HAIR_BEND) * wrong * wrong
     # a smaller bend has no say at all

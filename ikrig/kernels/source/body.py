@@ -13,17 +13,19 @@ if not cython.compiled:
     from math import acos, cos, sin, sqrt
 
     from .buffers import doubles, ints, pin
-    from .matrices import from_rows, square_up
+    from .matrices import adjugate, from_rows, square_up
     from .node_frame import NodeReader
     from .quat_ops import (
         conj_mul,
         from_to,
         log_rotation,
         mul,
+        rotate_row,
         rotate_vec,
         rotation_vector,
         scale_rotation,
-    )  # fmt: skip
+    )
+    from .vectors import add3, between, by_rows, copy, cross, less, put, three
 
 COMPILED = cython.compiled
 
@@ -209,15 +211,13 @@ class BodyKernel:
                 if self.above[k] == 0:
                     a = figure.at(self.joint[k])
                     tops += 1
-                    for i in range(3):
-                        now[PLACE + i] += net[a + 9 + i]
+                    add3(now, PLACE, net, a + 9)
             for i in range(3):
                 now[PLACE + i] /= tops
         for k in range(first, self.count):
             o = NOW * k
             a = figure.at(self.joint[k])
-            for i in range(9):
-                work[i] = net[a + i]
+            copy(work, 0, net, a, 9)
             square_up(work, 0)
             from_rows(now, o + ROTATION, work, 0)
             for i in range(3):
@@ -227,8 +227,7 @@ class BodyKernel:
                 total += 0.0 * now[o + ROTATION + i]
             p = self.above[k]
             if p < 0:
-                for i in range(4):
-                    now[o + i] = now[o + ROTATION + i]
+                copy(now, o, now, o + ROTATION, 4)
             else:
                 u = NOW * p
                 conj_mul(now, o, now, u + ROTATION, now, o + ROTATION)
@@ -256,9 +255,8 @@ class BodyKernel:
         goal = self.goal
         q = GOAL * g
         for r in range(3):
-            for c in range(3):
-                work[3 * r + c] = m[4 * r + c]
-            goal[q + r] = m[12 + r]
+            put(work, 3 * r, m[4 * r], m[4 * r + 1], m[4 * r + 2])
+        put(goal, q, m[12], m[13], m[14])
         square_up(work, 0)
         from_rows(goal, q + TURN, work, 0)
         return 0
@@ -269,18 +267,15 @@ class BodyKernel:
         state = target.read_finite()
         if state is None:
             return target.error
-        pos = state.pos
-        for i in range(3):
-            self.goal[GOAL * g + POLE + i] = pos[i]
+        x, y, z = state.pos
+        put(self.goal, GOAL * g + POLE, x, y, z)
         return 0
 
     def pin(self, g):
         """Set a goal to where its joint is animated; ``read`` comes first."""
         o = NOW * self.end[g]
-        for i in range(3):
-            self.goal[GOAL * g + i] = self.now[o + PLACE + i]
-        for i in range(4):
-            self.goal[GOAL * g + TURN + i] = self.now[o + ROTATION + i]
+        copy(self.goal, GOAL * g, self.now, o + PLACE, 3)
+        copy(self.goal, GOAL * g + TURN, self.now, o + ROTATION, 4)
 
     def into(self, o, q, x, y, z):
         """Write a vector, turned into the axes of a rotation, both in ``now``."""
@@ -299,12 +294,8 @@ class BodyKernel:
             o = NOW * k
             u = NOW * self.above[k]
             mul(now, o + ROTATION, now, u + ROTATION, now, o + LOCAL)
-            rotate_vec(
-                now, o + PLACE, now, u + ROTATION,
-                now[o + OFFSET], now[o + OFFSET + 1], now[o + OFFSET + 2],
-            )  # fmt: skip
-            for i in range(3):
-                now[o + PLACE + i] += now[u + PLACE + i]
+            rotate_row(now, o + PLACE, now, u + ROTATION, now, o + OFFSET)
+            add3(now, o + PLACE, now, u + PLACE)
 
     def turn(self, k, q):
         """Turn a joint by the rotation at ``work[q]``, in the skeleton's space."""
@@ -319,8 +310,7 @@ class BodyKernel:
         o = NOW * k
         p = self.above[k]
         if p < 0:
-            for i in range(4):
-                now[o + LOCAL + i] = now[o + ROTATION + i]
+            copy(now, o + LOCAL, now, o + ROTATION, 4)
         else:
             conj_mul(now, o + LOCAL, now, NOW * p + ROTATION, now, o + ROTATION)
 
@@ -361,18 +351,12 @@ class BodyKernel:
         tree = self.tree
         o = NOW * k
         s = TREE * k
-        dx = x - now[o + PLACE]
-        dy = y - now[o + PLACE + 1]
-        dz = z - now[o + PLACE + 2]
-        x = now[o + PLACE] - now[PLACE]
-        y = now[o + PLACE + 1] - now[PLACE + 1]
-        z = now[o + PLACE + 2] - now[PLACE + 2]
+        dx, dy, dz = x - now[o + PLACE], y - now[o + PLACE + 1], z - now[o + PLACE + 2]
+        x, y, z = between(now, PLACE, now, o + PLACE)
         # a far goal pulls no farther than a step: beyond reach, limbs would overshoot
         far = sqrt(dx * dx + dy * dy + dz * dz)
         part = min(1.0, STRIDE * self.settings[0] / max(far, 1e-300))
-        dx *= part
-        dy *= part
-        dz *= part
+        dx, dy, dz = dx * part, dy * part, dz * part
         yields *= part * far
         place = 1.0 / (1.0 / place + yields * yields)
         # the position moves by v + w x r
@@ -454,8 +438,7 @@ class BodyKernel:
                 for i in range(3):
                     t += work[9 + 3 * r + i] * tree[FORCE + 3 + i]
                 work[18 + r] = tree[FORCE + r] - t
-            for i in range(9):
-                work[24 + i] = work[i]
+            copy(work, 24, work, 0, 9)
             self.invert(0, 6)
             for r in range(3):
                 t = 0.0
@@ -506,21 +489,18 @@ class BodyKernel:
         settings = self.settings
         last = STATE * self.count
         for k in range(1, self.count):
-            for i in range(4):
-                now[NOW * k + LOCAL + i] = now[NOW * k + i]
+            copy(now, NOW * k + LOCAL, now, NOW * k, 4)
         if self.is_warm:
             # from where it was: animated hips, moved as in the last frame
             mul(now, ROTATION, state, last, now, 0)
-            for i in range(3):
-                now[PLACE + i] += state[last + 4 + i]
+            add3(now, PLACE, state, last + 4)
             self.follow(1, self.count)
         self.fit(3 if self.is_warm else 12)
         for i in range(4):
             work[32 + i] = -now[i]
         work[32] = now[0]
         mul(work, 32, now, ROTATION, work, 32)
-        for i in range(4):
-            state[last + i] = work[32 + i]
+        copy(state, last, work, 32, 4)
         # its turn about the vertical, and its tilt, which the hips follow when large
         up = (
             work[33] * settings[1] + work[34] * settings[2] + work[35] * settings[3]
@@ -545,25 +525,19 @@ class BodyKernel:
         mul(work, 36, work, 40, work, 36)
         # the hips' wanted rotation takes the place of the animated one
         mul(now, 0, work, 36, now, 0)
-        for i in range(3):
-            work[51 + i] = now[PLACE + i]
+        copy(work, 51, now, PLACE, 3)
         for k in range(self.count):
             self.measure(16, k, NOW * k)
-            for i in range(3):
-                now[NOW * k + ANGLES + i] = work[16 + i]
+            copy(now, NOW * k + ANGLES, work, 16, 3)
         if self.is_warm:
             # beside that place as in the last frame
-            rotate_vec(
-                work, 44, now, 0, state[last + 7], state[last + 8], state[last + 9]
-            )
-            for i in range(3):
-                now[PLACE + i] += work[44 + i]
+            rotate_row(work, 44, now, 0, state, last + 7)
+            add3(now, PLACE, work, 44)
         for k in range(self.count):
             mul(now, NOW * k + LOCAL, now, NOW * k, state, STATE * k)
         for k in range(self.count):
             self.deviate(now, NOW * k + HAD, k)
-        for i in range(4):
-            now[ROTATION + i] = now[LOCAL + i]
+        copy(now, ROTATION, now, LOCAL, 4)
         self.follow(1, self.count)
 
     def solve(self, rounds, dt):
@@ -580,10 +554,8 @@ class BodyKernel:
         now = self.now
         work = self.work
         # the animated hips
-        for i in range(3):
-            work[48 + i] = now[PLACE + i]
-        for i in range(4):
-            work[56 + i] = now[i]
+        copy(work, 48, now, PLACE, 3)
+        copy(work, 56, now, 0, 4)
         self.start()
         for g in range(self.goal_count):
             # below 0: it was so in the last frame
@@ -664,8 +636,7 @@ class BodyKernel:
         if not most > allowed:
             return
         for k in range(self.count):
-            for i in range(4):
-                now[NOW * k + FOUND + i] = now[NOW * k + LOCAL + i]
+            copy(now, NOW * k + FOUND, now, NOW * k + LOCAL, 4)
         g = self.head
         h = NOW * self.end[max(g, 0)]
         if g >= 0:
@@ -701,8 +672,7 @@ class BodyKernel:
             if g >= 0 and self.goal[GOAL * g + WEIGHT] >= 1.0:
                 # the head is not left behind
                 if self.goal[GOAL * g + TURN_WEIGHT] >= 1.0:
-                    for i in range(4):
-                        now[h + ROTATION + i] = work[24 + i]
+                    copy(now, h + ROTATION, work, 24, 4)
                     self.relate(self.end[g])
                 for i in range(3):
                     now[PLACE + i] += work[28 + i] - now[h + PLACE + i]
@@ -797,8 +767,7 @@ class BodyKernel:
                     work[20 + i] = 0.0
                     work[23 + i] = work[16 + i]
             else:
-                for i in range(6):
-                    work[20 + i] = tree[TREE * p + FORCE + i]
+                copy(work, 20, tree, TREE * p + FORCE, 6)
             for c in range(3):
                 t = tree[s + PULL + c]
                 for i in range(6):
@@ -821,13 +790,11 @@ class BodyKernel:
                 for c in range(3):
                     t += tree[s + COLUMNS + 6 * c + i] * work[30 + c]
                 tree[s + FORCE + i] = t
-            rotate_vec(work, 34, shape, SHAPE * k, work[30], work[31], work[32])
+            rotate_row(work, 34, shape, SHAPE * k, work, 30)
             rotation_vector(work, 40, work[34], work[35], work[36])
             mul(now, o + LOCAL, now, o + LOCAL, work, 40)
-        for i in range(4):
-            now[ROTATION + i] = now[LOCAL + i]
-        for i in range(3):
-            now[PLACE + i] += work[16 + i]
+        copy(now, ROTATION, now, LOCAL, 4)
+        add3(now, PLACE, work, 16)
         self.follow(1, self.count)
         return most
 
@@ -840,7 +807,7 @@ class BodyKernel:
         work[12] = -work[12]
         conj_mul(work, 4, self.shape, h + MIDDLE, self.now, q)
         log_rotation(work, 8, work, 4)
-        rotate_vec(work, out, work, 12, work[8], work[9], work[10])
+        rotate_row(work, out, work, 12, work, 8)
 
     def deviate(self, out, at, k):
         """Write a joint's deviation from the animation, about its axes."""
@@ -852,7 +819,7 @@ class BodyKernel:
         for i in range(4):
             work[12 + i] = -self.shape[h + i]
         work[12] = -work[12]
-        rotate_vec(out, at, work, 12, work[8], work[9], work[10])
+        rotate_row(out, at, work, 12, work, 8)
 
     def carry(self, g):
         """Move a goal that hangs on a joint of the body along with it."""
@@ -863,12 +830,8 @@ class BodyKernel:
         goal = self.goal
         q = GOAL * g
         o = NOW * k
-        rotate_vec(
-            goal, q, now, o + ROTATION,
-            goal[q + HELD], goal[q + HELD + 1], goal[q + HELD + 2],
-        )  # fmt: skip
-        for i in range(3):
-            goal[q + i] += now[o + PLACE + i]
+        rotate_row(goal, q, now, o + ROTATION, goal, q + HELD)
+        add3(goal, q, now, o + PLACE)
         mul(goal, q + TURN, now, o + ROTATION, goal, q + HELD_TURN)
 
     def find_pole(self, n):
@@ -883,30 +846,17 @@ class BodyKernel:
         a = NOW * self.limb[5 * n] + PLACE
         b = NOW * self.limb[5 * n + 1] + PLACE
         c = NOW * self.limb[5 * n + 2] + PLACE
-        x = now[c] - now[a]
-        y = now[c + 1] - now[a + 1]
-        z = now[c + 2] - now[a + 2]
+        x, y, z = between(now, a, now, c)
         size = sqrt(x * x + y * y + z * z)
         if not size > 0.0:
             return 0
-        x /= size
-        y /= size
-        z /= size
-        px = self.goal[g] - now[a]
-        py = self.goal[g + 1] - now[a + 1]
-        pz = self.goal[g + 2] - now[a + 2]
-        along = px * x + py * y + pz * z
-        px -= along * x
-        py -= along * y
-        pz -= along * z
+        x, y, z = x / size, y / size, z / size
+        px, py, pz = between(now, a, self.goal, g)
+        px, py, pz = less(px, py, pz, x, y, z)
         far = sqrt(px * px + py * py + pz * pz)
-        kx = now[b] - now[a]
-        ky = now[b + 1] - now[a + 1]
-        kz = now[b + 2] - now[a + 2]
+        kx, ky, kz = between(now, a, now, b)
         along = kx * x + ky * y + kz * z
-        kx -= along * x
-        ky -= along * y
-        kz -= along * z
+        kx, ky, kz = kx - along * x, ky - along * y, kz - along * z
         out = sqrt(kx * kx + ky * ky + kz * kz)
         if not (far > 1e-6 * size and out > 1e-6 * size):
             return 0
@@ -914,18 +864,12 @@ class BodyKernel:
         work[9] = now[a + 1] + along * y + out / far * py
         work[10] = now[a + 2] + along * z + out / far * pz
         # and the shortest turn there, about the line from the first joint to the end
-        px /= far
-        py /= far
-        pz /= far
-        kx /= out
-        ky /= out
-        kz /= out
+        px, py, pz = px / far, py / far, pz / far
+        kx, ky, kz = kx / out, ky / out, kz / out
         from_to(work, 0, kx, ky, kz, px, py, pz)
         if kx * px + ky * py + kz * pz < -0.99999:
             work[0] = 0.0
-            work[1] = x
-            work[2] = y
-            work[3] = z
+            put(work, 1, x, y, z)
         return 1
 
     def eliminate(self, k):
@@ -939,9 +883,7 @@ class BodyKernel:
         h = SHAPE * k
         # its axes in the skeleton's space; a turn moves the point at the first joint
         mul(work, 0, now, o + ROTATION, shape, h)
-        x = now[o + PLACE] - now[PLACE]
-        y = now[o + PLACE + 1] - now[PLACE + 1]
-        z = now[o + PLACE + 2] - now[PLACE + 2]
+        x, y, z = between(now, PLACE, now, o + PLACE)
         for c in range(3):
             q = s + COLUMNS + 6 * c
             rotate_vec(
@@ -991,8 +933,7 @@ class BodyKernel:
                     t += tree[q + i] * tree[s + PRODUCTS + 6 * a + i]
                 tree[s + INVERSE + 3 * c + a] = t
         self.invert(s + INVERSE, 3)
-        for i in range(9):
-            tree[s + INVERSE + i] = work[i]
+        copy(tree, s + INVERSE, work, 0, 9)
         p = s if self.above[k] < 0 else TREE * self.above[k]
         for r in range(6):
             for c in range(3):
@@ -1032,15 +973,9 @@ class BodyKernel:
             a = NOW * first + PLACE
             b = NOW * knee + PLACE
             c = NOW * end + PLACE
-            ux = now[b] - now[a]
-            uy = now[b + 1] - now[a + 1]
-            uz = now[b + 2] - now[a + 2]
-            vx = now[c] - now[b]
-            vy = now[c + 1] - now[b + 1]
-            vz = now[c + 2] - now[b + 2]
-            tx = goal[GOAL * g] - now[a]
-            ty = goal[GOAL * g + 1] - now[a + 1]
-            tz = goal[GOAL * g + 2] - now[a + 2]
+            ux, uy, uz = between(now, a, now, b)
+            vx, vy, vz = between(now, b, now, c)
+            tx, ty, tz = between(now, a, goal, GOAL * g)
             uu = ux * ux + uy * uy + uz * uz
             vv = vx * vx + vy * vy + vz * vz
             uv = ux * vx + uy * vy + uz * vz
@@ -1057,9 +992,7 @@ class BodyKernel:
             )
             # the trunk gives the last half of a millimetre
             wanted = max(wanted, min(STRAIGHT, now[NOW * knee + ANGLES]))
-            nx = uy * vz - uz * vy
-            ny = uz * vx - ux * vz
-            nz = ux * vy - uy * vx
+            nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
             across = sqrt(nx * nx + ny * ny + nz * nz)
             # the knee's own axis
             p = NOW * self.above[knee]
@@ -1067,9 +1000,7 @@ class BodyKernel:
             mul(work, 0, work, 0, self.shape, SHAPE * knee)
             rotate_vec(work, 4, work, 0, 1.0, 0.0, 0.0)
             if across < 0.02 * sizes:
-                nx = work[4]
-                ny = work[5]
-                nz = work[6]
+                nx, ny, nz = three(work, 4)
                 across = 1.0
             elif (
                 nx * work[4] + ny * work[5] + nz * work[6] < 0.0
@@ -1081,14 +1012,10 @@ class BodyKernel:
             half = 0.5 * (wanted - bend)
             work[0] = cos(half)
             half = sin(half) / across
-            work[1] = half * nx
-            work[2] = half * ny
-            work[3] = half * nz
+            put(work, 1, half * nx, half * ny, half * nz)
             self.turn(knee, 0)
             self.follow(knee + 1, after)
-            vx = now[c] - now[a]
-            vy = now[c + 1] - now[a + 1]
-            vz = now[c + 2] - now[a + 2]
+            vx, vy, vz = between(now, a, now, c)
             size = sqrt(vx * vx + vy * vy + vz * vz)
             if not size > 0.0:
                 continue
@@ -1102,8 +1029,7 @@ class BodyKernel:
                 self.turn(first, 0)
                 self.follow(first + 1, after)
             if goal[GOAL * g + TURN_WEIGHT] >= 1.0:
-                for i in range(4):
-                    now[NOW * end + ROTATION + i] = goal[GOAL * g + TURN + i]
+                copy(now, NOW * end + ROTATION, goal, GOAL * g + TURN, 4)
                 self.relate(end)
                 self.follow(end + 1, after)
 
@@ -1117,8 +1043,7 @@ class BodyKernel:
         if g >= 0 and goal[GOAL * g + WEIGHT] >= 1.0:
             o = NOW * self.end[g]
             if goal[GOAL * g + TURN_WEIGHT] >= 1.0:
-                for i in range(4):
-                    now[o + ROTATION + i] = goal[GOAL * g + TURN + i]
+                copy(now, o + ROTATION, goal, GOAL * g + TURN, 4)
                 self.relate(self.end[g])
             for i in range(3):
                 now[PLACE + i] += goal[GOAL * g + i] - now[o + PLACE + i]
@@ -1135,8 +1060,7 @@ class BodyKernel:
                 state[STATE * k + 4 + i] = work[56 + i] if k == 0 else now[NOW * k + i]
         for g in range(self.goal_count):
             q = GOAL * g
-            for i in range(9):
-                goal[q + LAST + i] = goal[q + i]
+            copy(goal, q + LAST, goal, q, 9)
         # the hips' way from the animated ones
         last = STATE * self.count
         for i in range(3):
@@ -1161,8 +1085,7 @@ class BodyKernel:
         now = self.now
         work = self.work
         if part < 1.0:
-            for i in range(4):
-                now[i] = work[56 + i]
+            copy(now, 0, work, 56, 4)
             for i in range(3):
                 now[PLACE + i] = work[48 + i] + part * (now[PLACE + i] - work[48 + i])
             for k in range(self.count):
@@ -1170,8 +1093,7 @@ class BodyKernel:
                 conj_mul(work, 0, now, o, now, o + LOCAL)
                 scale_rotation(work, 0, part, 10.0)
                 mul(now, o + LOCAL, now, o, work, 0)
-            for i in range(4):
-                now[ROTATION + i] = now[LOCAL + i]
+            copy(now, ROTATION, now, LOCAL, 4)
             self.follow(1, self.count)
         # a pose that is not finite is never kept
         if not abs(now[PLACE]) + abs(now[PLACE + 1]) + abs(now[PLACE + 2]) < 1e30:
@@ -1190,15 +1112,13 @@ class BodyKernel:
             p = figure.parent[j]
             if p >= 0:
                 a = figure.at(p)
-                for i in range(9):
-                    work[3 + i] = net[a + i]
+                copy(work, 3, net, a, 9)
                 self.solve_axes()
             if abs(work[0]) + abs(work[1]) + abs(work[2]) < 1e30:
                 figure.move(j, work[0], work[1], work[2])
         for k in range(first, self.count):
             a = figure.at(self.joint[k])
-            for i in range(9):
-                work[i] = net[a + i]
+            copy(work, 0, net, a, 9)
             square_up(work, 0)
             from_rows(work, 12, work, 0)
             for i in range(1, 4):
@@ -1209,23 +1129,10 @@ class BodyKernel:
 
     def solve_axes(self):
         """Write ``work[:3]``, turned into the axes in ``work[3:12]``."""
-        m = self.work
-        x, y, z = m[0], m[1], m[2]
-        ax = m[7] * m[11] - m[8] * m[10]
-        ay = m[8] * m[9] - m[6] * m[11]
-        az = m[6] * m[10] - m[7] * m[9]
-        size = m[3] * ax + m[4] * ay + m[5] * az
-        if not abs(size) > 1e-300:
-            m[0] = m[1] = m[2] = 0.0
-            return
-        m[0] = (x * ax + y * ay + z * az) / size
-        m[1] = (
-            x * (m[10] * m[5] - m[11] * m[4])
-            + y * (m[11] * m[3] - m[9] * m[5])
-            + z * (m[9] * m[4] - m[10] * m[3])
-        ) / size
-        m[2] = (
-            x * (m[4] * m[8] - m[5] * m[7])
-            + y * (m[5] * m[6] - m[3] * m[8])
-            + z * (m[3] * m[7] - m[4] * m[6])
-        ) / size
+        work = self.work
+        size = adjugate(work, 3, work, 12)
+        if abs(size) > 1e-300:
+            x, y, z = by_rows(work, 12, work[0], work[1], work[2])
+            put(work, 0, x / size, y / size, z / size)
+        else:
+            put(work, 0, 0.0, 0.0, 0.0)

@@ -18,6 +18,7 @@ if not cython.compiled:
     from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
     from .codes import FIXED, SLIDE
     from .quat_ops import conj_mul, mul, rotate_vec
+    from .vectors import between, cross, put
 
 COMPILED = cython.compiled
 
@@ -42,42 +43,28 @@ def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):
     """
     p = joints.joint_pos
     j = joints.effector[e]
-    cx = p[3 * j] - p[3 * b]
-    cy = p[3 * j + 1] - p[3 * b + 1]
-    cz = p[3 * j + 2] - p[3 * b + 2]
+    cx, cy, cz = between(p, 3 * b, p, 3 * j)
     d = sqrt(cx * cx + cy * cy + cz * cz)
     if d < 1e-9 * joints.size:
         return
-    cx /= d
-    cy /= d
-    cz /= d
+    cx, cy, cz = cx / d, cy / d, cz / d
     # the side that the joints are on now, and their distance from the line
     x = y = z = reach = 0.0
     i = j
     while i != b:
         k = joints.parent[i]
-        ax = p[3 * i] - p[3 * k]
-        ay = p[3 * i + 1] - p[3 * k + 1]
-        az = p[3 * i + 2] - p[3 * k + 2]
+        ax, ay, az = between(p, 3 * k, p, 3 * i)
         reach += sqrt(ax * ax + ay * ay + az * az)
         if i != j:
-            ax = p[3 * i] - p[3 * b]
-            ay = p[3 * i + 1] - p[3 * b + 1]
-            az = p[3 * i + 2] - p[3 * b + 2]
+            ax, ay, az = between(p, 3 * b, p, 3 * i)
             t = ax * cx + ay * cy + az * cz
-            x += ax - t * cx
-            y += ay - t * cy
-            z += az - t * cz
+            x, y, z = x + (ax - t * cx), y + (ay - t * cy), z + (az - t * cz)
         i = k
     off = sqrt(x * x + y * y + z * z)
-    px -= p[3 * b]
-    py -= p[3 * b + 1]
-    pz -= p[3 * b + 2]
+    px, py, pz = px - p[3 * b], py - p[3 * b + 1], pz - p[3 * b + 2]
     if off < 1e-9 * reach:
         return
-    x /= off
-    y /= off
-    z /= off
+    x, y, z = x / off, y / off, z / off
     w = joints.work
     t = off / reach
     sided = nx != 0.0 or ny != 0.0 or nz != 0.0
@@ -133,9 +120,7 @@ def fold(joints, e, b, straight, nx, ny, nz):
     """
     p = joints.joint_pos
     j = joints.effector[e]
-    cx = p[3 * j] - p[3 * b]
-    cy = p[3 * j + 1] - p[3 * b + 1]
-    cz = p[3 * j + 2] - p[3 * b + 2]
+    cx, cy, cz = between(p, 3 * b, p, 3 * j)
     reach = sqrt(cx * cx + cy * cy + cz * cz)
     # where b will be
     k = joints.parent[b]
@@ -143,9 +128,7 @@ def fold(joints, e, b, straight, nx, ny, nz):
         joints.effector_at[k] >= 0 and joints.weights[2 * joints.effector_at[k]] > 0.0
     ):
         k = joints.parent[k]
-    x = joints.goal[3 * e] - p[3 * b]
-    y = joints.goal[3 * e + 1] - p[3 * b + 1]
-    z = joints.goal[3 * e + 2] - p[3 * b + 2]
+    x, y, z = between(p, 3 * b, joints.goal, 3 * e)
     if k >= 0:
         i = 3 * joints.effector_at[k]
         x -= joints.goal[i] - p[3 * k]
@@ -157,9 +140,7 @@ def fold(joints, e, b, straight, nx, ny, nz):
         return 0
     if joints.kind[j] == SLIDE or joints.kind[b] == SLIDE:
         return 0
-    cx /= reach
-    cy /= reach
-    cz /= reach
+    cx, cy, cz = cx / reach, cy / reach, cz / reach
     ax = ay = az = farthest = 0.0
     near = 2.0 * reach
     mid = -1
@@ -167,19 +148,13 @@ def fold(joints, e, b, straight, nx, ny, nz):
     while i != b:
         if joints.kind[i] == SLIDE:
             return 0
-        x = p[3 * i] - p[3 * b]
-        y = p[3 * i + 1] - p[3 * b + 1]
-        z = p[3 * i + 2] - p[3 * b + 2]
+        x, y, z = between(p, 3 * b, p, 3 * i)
         t = x * cx + y * cy + z * cz
         if joints.kind[i] != FIXED and abs(t - 0.5 * reach) < abs(near - 0.5 * reach):
             near = t
             mid = i
-        x -= t * cx
-        y -= t * cy
-        z -= t * cz
-        ax += x
-        ay += y
-        az += z
+        x, y, z = x - t * cx, y - t * cy, z - t * cz
+        ax, ay, az = ax + x, ay + y, az + z
         t = x * x + y * y + z * z
         if t > farthest:
             farthest = t
@@ -198,13 +173,9 @@ def fold(joints, e, b, straight, nx, ny, nz):
         nx = 1.0 if abs(cx) < 0.9 else 0.0
         ny = 1.0 - nx
         nz = 0.0
-    x = cy * nz - cz * ny
-    y = cz * nx - cx * nz
-    z = cx * ny - cy * nx
+    x, y, z = cross(cx, cy, cz, nx, ny, nz)
     t = sqrt(x * x + y * y + z * z)
-    x /= t
-    y /= t
-    z /= t
+    x, y, z = x / t, y / t, z / t
     joints.keep()
     if try_fold(joints, b, mid, j, near, far, x, y, z):
         return 1
@@ -232,9 +203,7 @@ def try_fold(joints, b, mid, j, near, far, ux, uy, uz):
         uz: As ``ux``.
     """
     p = joints.joint_pos
-    x = p[3 * j] - p[3 * b]
-    y = p[3 * j + 1] - p[3 * b + 1]
-    z = p[3 * j + 2] - p[3 * b + 2]
+    x, y, z = between(p, 3 * b, p, 3 * j)
     reach = sqrt(x * x + y * y + z * z)
     rest = reach - near
     # a triangle with these sides
@@ -255,9 +224,7 @@ def try_fold(joints, b, mid, j, near, far, ux, uy, uz):
     joints.forward()
     set_swung_rotation(joints, j, 1.0, last, ux, uy, uz)
     joints.forward()
-    x = p[3 * j] - p[3 * b]
-    y = p[3 * j + 1] - p[3 * b + 1]
-    z = p[3 * j + 2] - p[3 * b + 2]
+    x, y, z = between(p, 3 * b, p, 3 * j)
     return 1 if x * x + y * y + z * z < (1.0 - 1e-9) * reach * reach else 0
 
 
@@ -291,9 +258,7 @@ def set_swung_rotation(joints, j, side, half, cx, cy, cz):
     r = joints.rotations
     s = side * sin(half)
     w[12] = cos(half)
-    w[13] = s * cx
-    w[14] = s * cy
-    w[15] = s * cz
+    put(w, 13, s * cx, s * cy, s * cz)
     mul(w, 8, w, 12, r, 4 * j)
     k = joints.parent[j]
     if k >= 0:

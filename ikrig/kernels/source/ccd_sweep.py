@@ -14,6 +14,7 @@ if not cython.compiled:
 
     from .chain import ChainKernel
     from .quat_ops import from_to, rotate_vec
+    from .vectors import between
 
 COMPILED = cython.compiled
 
@@ -47,9 +48,7 @@ class CcdKernel(ChainKernel):
         tip = 3 * n
         for i in range(n - 1, -1, -1):
             j = 3 * i
-            x = pos[tip] - pos[j]
-            y = pos[tip + 1] - pos[j + 1]
-            z = pos[tip + 2] - pos[j + 2]
+            x, y, z = between(pos, j, pos, tip)
             u = self.gx - pos[j]
             v = self.gy - pos[j + 1]
             w = self.gz - pos[j + 2]

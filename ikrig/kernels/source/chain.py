@@ -31,7 +31,6 @@ if not cython.compiled:
     from .gap_closing import close_gap_bend, two_bone_close
     from .quat_ops import (
         conj_mul,
-        copy4,
         from_to,
         mul,
         mul_conj,
@@ -40,6 +39,7 @@ if not cython.compiled:
         scale_rotation,
     )
     from .rest_pose import find_chord, measure, measured
+    from .vectors import between, copy, less, put, three
 
 COMPILED = cython.compiled
 
@@ -132,9 +132,7 @@ class ChainKernel:
     def set_tip(self, x, y, z):
         """Set the tip's offset from the leaf, in the leaf's axes."""
         self.set_rigid(0)
-        self.tip_x = x
-        self.tip_y = y
-        self.tip_z = z
+        self.tip_x, self.tip_y, self.tip_z = x, y, z
         self.tipped = x != 0.0 or y != 0.0 or z != 0.0
 
     def set_rigid(self, rigid):
@@ -164,7 +162,7 @@ class ChainKernel:
         self.set_bones()
         # from each joint's predecessor to the frame that its rotation is given in
         self.mirrored = 0
-        copy4(self.mirror, 0, self.frames, 0)
+        copy(self.mirror, 0, self.frames, 0, 4)
         for i in range(1, self.n + 1):
             conj_mul(self.mirror, 4 * i, self.rest_rot, 4 * i - 4, self.frames, 4 * i)
             if abs(abs(self.mirror[4 * i]) - 1.0) > 1e-9:
@@ -182,9 +180,7 @@ class ChainKernel:
         self.longest = 0
         for i in range(n):
             j = 3 * i
-            x = points[j + 3] - points[j]
-            y = points[j + 4] - points[j + 1]
-            z = points[j + 5] - points[j + 2]
+            x, y, z = between(points, j, points, j + 3)
             t = sqrt(x * x + y * y + z * z)
             if t < 1e-150:
                 # too short to be squared: it has no direction
@@ -194,9 +190,7 @@ class ChainKernel:
             if t > self.length[self.longest]:
                 self.longest = i
             t = 1.0 / t if t > 0.0 else 0.0
-            self.rest_dir[j] = t * x
-            self.rest_dir[j + 1] = t * y
-            self.rest_dir[j + 2] = t * z
+            put(self.rest_dir, j, t * x, t * y, t * z)
         self.dead_zone = 2.0 * self.length[self.longest] - self.reach
         if self.dead_zone < 0.0:
             self.dead_zone = 0.0
@@ -315,7 +309,7 @@ class ChainKernel:
             for i in range(n + 1):
                 j = 4 * i
                 conj_mul(q, 8, q, 4, delta_rot, j)
-                copy4(q, 4, delta_rot, j)
+                copy(q, 4, delta_rot, j, 4)
                 if i > 0:
                     conj_mul(q, 0, solved_rot, j - 4, solved_rot, j)
                     conj_mul(q, 0, q, 8, q, 0)
@@ -327,7 +321,7 @@ class ChainKernel:
                 if i > 0:
                     mul(delta_rot, j, delta_rot, j - 4, q, 0)
                 else:
-                    copy4(delta_rot, 0, q, 0)
+                    copy(delta_rot, 0, q, 0, 4)
         else:
             for j in range(4 * n + 4):
                 delta_rot[j] = solved_rot[j]
@@ -355,9 +349,7 @@ class ChainKernel:
             if i < n:
                 # forward kinematics: rotate the start direction
                 w = delta_rot[j]
-                x = delta_rot[j + 1]
-                y = delta_rot[j + 2]
-                z = delta_rot[j + 3]
+                x, y, z = three(delta_rot, j + 1)
                 j = 3 * i
                 ux, uy, uz = a[j], a[j + 1], a[j + 2]
                 tx = 2.0 * (y * uz - z * uy)
@@ -383,12 +375,8 @@ class ChainKernel:
         """Store the chord and the bend direction of ``pos`` for the next frame."""
         q = self.scratch
         self.find_chord(self.pos, q)
-        self.cx = q[0]
-        self.cy = q[1]
-        self.cz = q[2]
-        self.bx = q[3]
-        self.by = q[4]
-        self.bz = q[5]
+        self.cx, self.cy, self.cz = three(q, 0)
+        self.bx, self.by, self.bz = three(q, 3)
 
     def classify_goal(self, gx, gy, gz):
         """Set this frame's goal; return where it is."""
@@ -397,9 +385,7 @@ class ChainKernel:
         dead_zone = 0.0 if self.slides else self.dead_zone
         d = sqrt(gx * gx + gy * gy + gz * gz)
         if d > 1e-12 * self.reach:
-            self.cx = gx / d
-            self.cy = gy / d
-            self.cz = gz / d
+            self.cx, self.cy, self.cz = gx / d, gy / d, gz / d
         aim = d
         # ease into full extension: the tip falls behind exponentially
         ease = self.soften * reach
@@ -416,9 +402,7 @@ class ChainKernel:
             self.lengthening = d / aim
             if self.lengthening > 1.0 + self.stretch:
                 self.lengthening = 1.0 + self.stretch
-        self.gx = aim * self.cx
-        self.gy = aim * self.cy
-        self.gz = aim * self.cz
+        self.gx, self.gy, self.gz = aim * self.cx, aim * self.cy, aim * self.cz
         if aim >= self.reach * (1.0 - 1e-12):
             return BEYOND
         if aim <= dead_zone and dead_zone > 0.0:
@@ -432,9 +416,7 @@ class ChainKernel:
         along to the goal's line. With one it points at the pole; where pole and goal
         line up that has no meaning, so within 6° it gives way to the start pose's.
         """
-        cx = self.cx
-        cy = self.cy
-        cz = self.cz
+        cx, cy, cz = self.cx, self.cy, self.cz
         frame = self.frame
         s = self.scratch
         x, y, z = frame[3], frame[4], frame[5]
@@ -470,12 +452,8 @@ class ChainKernel:
                 y -= k * (cy + frame[1])
                 z -= k * (cz + frame[2])
             else:
-                x = -x
-                y = -y
-                z = -z
-        ux = x
-        uy = y
-        uz = z
+                x, y, z = -x, -y, -z
+        ux, uy, uz = x, y, z
         # the last frame's bend, likewise; a pole makes it superfluous
         if self.snap_back < 1.0 and not use_pole:
             k = cx * ox + cy * oy + cz * oz
@@ -488,10 +466,7 @@ class ChainKernel:
         if use_pole and add_pole(s, cx, cy, cz, x, y, z, px, py, pz):
             x, y, z = s[0], s[1], s[2]
         # square to the line and of unit length again
-        k = x * cx + y * cy + z * cz
-        x -= k * cx
-        y -= k * cy
-        z -= k * cz
+        x, y, z = less(x, y, z, cx, cy, cz)
         k = sqrt(x * x + y * y + z * z)
         if k < 1e-9:
             # no direction at all: the axis farthest from the line
@@ -502,14 +477,9 @@ class ChainKernel:
                 x = 1.0
             else:
                 z = 1.0
-            k = x * cx + y * cy + z * cz
-            x -= k * cx
-            y -= k * cy
-            z -= k * cz
+            x, y, z = less(x, y, z, cx, cy, cz)
             k = sqrt(x * x + y * y + z * z)
-        self.bx = x / k
-        self.by = y / k
-        self.bz = z / k
+        self.bx, self.by, self.bz = x / k, y / k, z / k
         if self.swing and use_pole:
             self.swing_to_bend(ux, uy, uz)
 
@@ -531,13 +501,9 @@ class ChainKernel:
         k = 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
         x, y, z = self.points[0], self.points[1], self.points[2]
         k *= OUTWARDS / (sqrt(x * x + y * y + z * z) + 0.01 * self.reach)
-        x = self.cx + k * x
-        y = self.cy + k * y
-        z = self.cz + k * z
+        x, y, z = self.cx + k * x, self.cy + k * y, self.cz + k * z
         k = 1.0 / sqrt(x * x + y * y + z * z)
-        x *= k
-        y *= k
-        z *= k
+        x, y, z = x * k, y * k, z * k
         s = self.scratch
         from_to(s, 0, f[0], f[1], f[2], x, y, z)
         from_to(q, 0, x, y, z, self.cx, self.cy, self.cz)
@@ -548,9 +514,7 @@ class ChainKernel:
 
         Where the side of a start pose that is nearly straight is not known, by less.
         """
-        cx = self.cx
-        cy = self.cy
-        cz = self.cz
+        cx, cy, cz = self.cx, self.cy, self.cz
         q = self.swing_rot
         s = self.scratch
         half = 0.5 * atan2(
@@ -564,9 +528,7 @@ class ChainKernel:
             half *= k * k * (3.0 - 2.0 * k)
         k = sin(half)
         s[0] = cos(half)
-        s[1] = k * cx
-        s[2] = k * cy
-        s[3] = k * cz
+        put(s, 1, k * cx, k * cy, k * cz)
         mul(q, 0, s, 0, q, 0)
 
     def guess(self, flat):
@@ -584,12 +546,8 @@ class ChainKernel:
         pos = self.pos
         rest = self.rest
         length = self.length
-        cx = self.cx
-        cy = self.cy
-        cz = self.cz
-        bx = self.bx
-        by = self.by
-        bz = self.bz
+        cx, cy, cz = self.cx, self.cy, self.cz
+        bx, by, bz = self.bx, self.by, self.bz
         k = self.snap_back
         q = self.scratch
         for i in range(n + 1):
@@ -609,9 +567,7 @@ class ChainKernel:
         sine = 0.0
         for i in range(n):
             j = 3 * i
-            x = pos[j + 3] - pos[j]
-            y = pos[j + 4] - pos[j + 1]
-            z = pos[j + 5] - pos[j + 2]
+            x, y, z = between(pos, j, pos, j + 3)
             along = x * cx + y * cy + z * cz
             k = x * x + y * y + z * z
             if k > 0.0:
@@ -625,9 +581,7 @@ class ChainKernel:
             bow *= 4.0 * sqrt(0.375 * reach * short)
             # the nearer a folded pose is to solved already, the less
             j = 3 * n
-            x = pos[j] - self.gx
-            y = pos[j + 1] - self.gy
-            z = pos[j + 2] - self.gz
+            x, y, z = pos[j] - self.gx, pos[j + 1] - self.gy, pos[j + 2] - self.gz
             k = sqrt(x * x + y * y + z * z) / short
             if k < 1.0:
                 bow *= k
@@ -653,20 +607,14 @@ class ChainKernel:
         kx, ky, kz = pos[j], pos[j + 1], pos[j + 2]
         k = sqrt(kx * kx + ky * ky + kz * kz)
         if k > 1e-9 * self.reach:
-            kx /= k
-            ky /= k
-            kz /= k
+            kx, ky, kz = kx / k, ky / k, kz / k
         else:
-            kx = self.cx
-            ky = self.cy
-            kz = self.cz
+            kx, ky, kz = self.cx, self.cy, self.cz
         for i in range(1, n + 1):
             j = 3 * i
             x, y, z = pos[j], pos[j + 1], pos[j + 2]
             along = x * kx + y * ky + z * kz
-            x -= along * kx
-            y -= along * ky
-            z -= along * kz
+            x, y, z = x - along * kx, y - along * ky, z - along * kz
             k = sqrt(x * x + y * y + z * z)
             pos[j] = along * self.cx + k * self.bx
             pos[j + 1] = along * self.cy + k * self.by
@@ -729,19 +677,13 @@ class ChainKernel:
         u = self.dir
         for i in range(self.n):
             j = 3 * i
-            x = pos[j + 3] - pos[j]
-            y = pos[j + 4] - pos[j + 1]
-            z = pos[j + 5] - pos[j + 2]
+            x, y, z = between(pos, j, pos, j + 3)
             k = sqrt(x * x + y * y + z * z)
             if k > 1e-300:
-                u[j] = x / k
-                u[j + 1] = y / k
-                u[j + 2] = z / k
+                put(u, j, x / k, y / k, z / k)
             else:
                 # two joints at one position: any direction will do, if always the same
-                u[j] = self.bx
-                u[j + 1] = self.by
-                u[j + 2] = self.bz
+                put(u, j, self.bx, self.by, self.bz)
 
     def forward_positions(self):
         """Set ``pos`` to joints at bone lengths along the directions ``dir``."""
@@ -807,12 +749,8 @@ class ChainKernel:
 
     def set_goal(self, gx, gy, gz, use_pole, px, py, pz):
         """Set the frame's goal, within reach, and the side that the chain bends to."""
-        ox = self.cx
-        oy = self.cy
-        oz = self.cz
-        self.tx = gx
-        self.ty = gy
-        self.tz = gz
+        ox, oy, oz = self.cx, self.cy, self.cz
+        self.tx, self.ty, self.tz = gx, gy, gz
         self.case = self.classify_goal(gx, gy, gz)
         if self.choose_start:
             # where a pole, an animation or a new start pose picks the side, the last
@@ -933,8 +871,7 @@ class ChainKernel:
             o = self.tip_offset
             rotate_vec(q, 0, self.rot, 4 * self.n, self.tip_x, self.tip_y, self.tip_z)
             k = -1.0
-            for c in range(3):
-                q[4 + c] = o[c]
+            copy(q, 4, o, 0, 3)
             if self.rigid:
                 k = -self.lengthening
                 rotate_row(q, 4, self.delta_rot, 4 * self.n - 4, o, 0)
@@ -959,9 +896,7 @@ class ChainKernel:
         prev_pos = self.prev_pos
         tolerance = self.tolerance
         tip = 3 * self.n
-        x = pos[tip] - self.gx
-        y = pos[tip + 1] - self.gy
-        z = pos[tip + 2] - self.gz
+        x, y, z = pos[tip] - self.gx, pos[tip + 1] - self.gy, pos[tip + 2] - self.gz
         error = sqrt(x * x + y * y + z * z)
         used = 0
         while error > tolerance and used < self.iterations:
@@ -970,9 +905,7 @@ class ChainKernel:
             for j in range(tip + 3):
                 prev_pos[j] = pos[j]
             self.sweep()
-            x = pos[tip] - self.gx
-            y = pos[tip + 1] - self.gy
-            z = pos[tip + 2] - self.gz
+            x, y, z = pos[tip] - self.gx, pos[tip + 1] - self.gy, pos[tip + 2] - self.gz
             error = sqrt(x * x + y * y + z * z)
             if error < tolerance < before:
                 # go back to where the tip crossed the tolerance
@@ -998,27 +931,19 @@ class ChainKernel:
         pos = self.pos
         u = self.dir
         length = self.length
-        gx = self.gx
-        gy = self.gy
-        gz = self.gz
+        gx, gy, gz = self.gx, self.gy, self.gz
         if n == 2:
             # the second bone points from the corner at the goal, as in a backward pass
-            x = gx - pos[3]
-            y = gy - pos[4]
-            z = gz - pos[5]
+            x, y, z = gx - pos[3], gy - pos[4], gz - pos[5]
             k = sqrt(x * x + y * y + z * z)
             if k > 1e-300:
-                u[3] = x / k
-                u[4] = y / k
-                u[5] = z / k
+                put(u, 3, x / k, y / k, z / k)
             # this is the whole solution: ``left`` is the gap after it
             self.left = two_bone_close(
                 u, length, n, 0, gx, gy, gz, self.reach, self.bx, self.by, self.bz
             )
         else:
-            x = gx - pos[3 * n]
-            y = gy - pos[3 * n + 1]
-            z = gz - pos[3 * n + 2]
+            x, y, z = gx - pos[3 * n], gy - pos[3 * n + 1], gz - pos[3 * n + 2]
             self.left = sqrt(x * x + y * y + z * z)
             close_gap_bend(
                 u, length, n, -1, gx, gy, gz, self.reach, self.bx, self.by, self.bz
@@ -1031,7 +956,5 @@ class ChainKernel:
         for i in range(self.n):
             k = -1.0 if self.case == TOO_NEAR and i != self.longest else 1.0
             j = 3 * i
-            u[j] = k * self.cx
-            u[j + 1] = k * self.cy
-            u[j + 2] = k * self.cz
+            put(u, j, k * self.cx, k * self.cy, k * self.cz)
         self.forward_positions()

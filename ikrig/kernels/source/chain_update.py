@@ -11,6 +11,7 @@ except ImportError:
 
 if not cython.compiled:
     from .frame_part import FrameUpdate
+    from .vectors import put
 
 COMPILED = cython.compiled
 
@@ -115,9 +116,7 @@ class ChainUpdate(FrameUpdate):
         """Set the position of the first bone."""
         if self.origin is None or x != self.rx or y != self.ry or z != self.rz:
             self.origin = (x, y, z)
-            self.rx = x
-            self.ry = y
-            self.rz = z
+            self.rx, self.ry, self.rz = x, y, z
             self.unchanged = False
         return 0
 
@@ -136,15 +135,9 @@ class ChainUpdate(FrameUpdate):
             if goal.weighs:
                 kernel.weight = goal.weight * settings.weight
             solver._root = self.origin
-            rx = self.rx
-            ry = self.ry
-            rz = self.rz
-            gx = goal.gx
-            gy = goal.gy
-            gz = goal.gz
-            px = goal.px
-            py = goal.py
-            pz = goal.pz
+            rx, ry, rz = self.rx, self.ry, self.rz
+            gx, gy, gz = goal.gx, goal.gy, goal.gz
+            px, py, pz = goal.px, goal.py, goal.pz
             # one sum shows whether anything is not finite, or too large to be squared
             total = gx * gx + gy * gy + gz * gz + rx * rx + ry * ry + rz * rz
             total += px * px + py * py + pz * pz
@@ -154,9 +147,7 @@ class ChainUpdate(FrameUpdate):
                 if goal.use_tip:
                     tip = kernel.tip
                     tip[0] = goal.tw
-                    tip[1] = goal.tx
-                    tip[2] = goal.ty
-                    tip[3] = goal.tz
+                    put(tip, 1, goal.tx, goal.ty, goal.tz)
                 result = direct.solve(
                     gx - rx,
                     gy - ry,

@@ -24,6 +24,7 @@ if not cython.compiled:
 
     from .codes import SLIDE
     from .jacobian import advance, set_columns, set_jacobian, set_joint_rows
+    from .vectors import between, copy
 
 COMPILED = cython.compiled
 
@@ -69,12 +70,10 @@ def linearise_segments(joints):
         o = joints.stride * b + joints.centre
         first = joints.segment_first[b]
         if joints.segment_inner[b]:
-            for c in range(3):
-                g[o + c] = p[3 * joints.segment_joint[first] + c]
+            copy(g, o, p, 3 * joints.segment_joint[first], 3)
             joints.segment_rows[b] = 6
             continue
-        for c in range(3):
-            g[o + c] = joints.tips[3 * e + c]
+        copy(g, o, joints.tips, 3 * e, 3)
         joints.segment_rows[b] = 3 if joints.weights[2 * e] > 0.0 else 0
         if joints.weights[2 * e + 1] > 0.0:
             joints.segment_rows[b] += 3
@@ -221,14 +220,11 @@ def set_reach(joints, b):
     up = joints.stride * joints.segment_parent[b] + joints.centre
     out = o + joints.reduced
     if joints.segment_inner[b]:
-        x = g[o + joints.centre] - g[up]
-        y = g[o + joints.centre + 1] - g[up + 1]
-        z = g[o + joints.centre + 2] - g[up + 2]
+        x, y, z = between(g, up, g, o + joints.centre)
         for i in range(6):
             r = o + 7 * i
             s = out + 7 * i
-            for c in range(3):
-                g[s + c] = g[r + c]
+            copy(g, s, g, r, 3)
             g[s + 3] = g[r + 3] + y * g[r + 2] - z * g[r + 1]
             g[s + 4] = g[r + 4] + z * g[r] - x * g[r + 2]
             g[s + 5] = g[r + 5] + x * g[r + 1] - y * g[r]
@@ -242,8 +238,7 @@ def set_reach(joints, b):
             for c in range(6):
                 w[c] = 0.0
             w[3 + i - gap] = joints.weights[2 * e + 1]
-        for c in range(6):
-            g[out + 7 * i + c] = w[c]
+        copy(g, out + 7 * i, w, 0, 6)
 
 
 def linearise_inner(joints, b):
@@ -275,9 +270,7 @@ def add_twist(joints, out, o, centre, i, j, k, s):
         out[o + 1] += joints.size * ay
         out[o + 2] += joints.size * az
         return
-    x = centre[i] - p[3 * j]
-    y = centre[i + 1] - p[3 * j + 1]
-    z = centre[i + 2] - p[3 * j + 2]
+    x, y, z = between(p, 3 * j, centre, i)
     out[o] += ay * z - az * y
     out[o + 1] += az * x - ax * z
     out[o + 2] += ax * y - ay * x
@@ -334,12 +327,9 @@ def set_twist(joints, b, target):
         g[o + c] = 0.0
     if above >= 0:
         up = joints.stride * above + joints.centre
-        x = g[centre] - g[up]
-        y = g[centre + 1] - g[up + 1]
-        z = g[centre + 2] - g[up + 2]
+        x, y, z = between(g, up, g, centre)
         up = joints.stride * above + joints.twist
-        for c in range(6):
-            g[o + c] = g[up + c]
+        copy(g, o, g, up, 6)
         g[o] += g[up + 4] * z - g[up + 5] * y
         g[o + 1] += g[up + 5] * x - g[up + 3] * z
         g[o + 2] += g[up + 3] * y - g[up + 4] * x

@@ -13,6 +13,7 @@ if not cython.compiled:
     from math import sqrt
 
     from .chain import ChainKernel
+    from .vectors import put
 
 COMPILED = cython.compiled
 
@@ -31,31 +32,19 @@ class FabrikKernel(ChainKernel):
         pos[j + 2] = z = self.gz
         for i in range(n - 1, 0, -1):
             j -= 3
-            dx = pos[j] - x
-            dy = pos[j + 1] - y
-            dz = pos[j + 2] - z
+            dx, dy, dz = pos[j] - x, pos[j + 1] - y, pos[j + 2] - z
             k = sqrt(dx * dx + dy * dy + dz * dz)
             if k > 1e-300:
                 k = length[i] / k
-            x += k * dx
-            y += k * dy
-            z += k * dz
-            pos[j] = x
-            pos[j + 1] = y
-            pos[j + 2] = z
+            x, y, z = x + k * dx, y + k * dy, z + k * dz
+            put(pos, j, x, y, z)
         x = y = z = 0.0
         j = 0
         for i in range(n):
             j += 3
-            dx = pos[j] - x
-            dy = pos[j + 1] - y
-            dz = pos[j + 2] - z
+            dx, dy, dz = pos[j] - x, pos[j + 1] - y, pos[j + 2] - z
             k = sqrt(dx * dx + dy * dy + dz * dz)
             if k > 1e-300:
                 k = length[i] / k
-            x += k * dx
-            y += k * dy
-            z += k * dz
-            pos[j] = x
-            pos[j + 1] = y
-            pos[j + 2] = z
+            x, y, z = x + k * dx, y + k * dy, z + k * dz
+            put(pos, j, x, y, z)

@@ -25,6 +25,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
+    from .vectors import less, put
+
 COMPILED = cython.compiled
 
 
@@ -54,9 +56,7 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
     gap = 0.0
     for _ in range(100):
         # the gap, and H = Σ l (1 - d dᵀ): how the tip follows a small lean
-        ax = -gx
-        ay = -gy
-        az = -gz
+        ax, ay, az = -gx, -gy, -gz
         weight = hxx = hyy = hzz = hxy = hxz = hyz = 0.0
         j = 0
         for i in range(n):
@@ -64,26 +64,16 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
             ux, uy, uz = d[j], d[j + 1], d[j + 2]
             j += 3
             weight += k
-            px = k * ux
-            py = k * uy
-            pz = k * uz
-            ax += px
-            ay += py
-            az += pz
-            hxx += px * ux
-            hyy += py * uy
-            hzz += pz * uz
-            hxy += px * uy
-            hxz += px * uz
-            hyz += py * uz
+            px, py, pz = k * ux, k * uy, k * uz
+            ax, ay, az = ax + px, ay + py, az + pz
+            hxx, hyy, hzz = hxx + px * ux, hyy + py * uy, hzz + pz * uz
+            hxy, hxz, hyz = hxy + px * uy, hxz + px * uz, hyz + py * uz
         gap = sqrt(ax * ax + ay * ay + az * az)
         if gap <= small:
             break
         # Newton step: solve H s = -a by the adjugate
         k = 1e-14 * weight + weight
-        hxx = k - hxx
-        hyy = k - hyy
-        hzz = k - hzz
+        hxx, hyy, hzz = k - hxx, k - hyy, k - hzz
         cxx = hyy * hzz - hyz * hyz
         cxy = hxz * hyz + hxy * hzz
         cxz = hxy * hyz + hxz * hyy
@@ -106,19 +96,13 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
                 if k > against and i != skip:
                     against = k
         k = 0.5 / against
-        sx *= k
-        sy *= k
-        sz *= k
+        sx, sy, sz = sx * k, sy * k, sz * k
         j = 0
         for i in range(n):
             if i != skip:
-                ux = d[j] + sx
-                uy = d[j + 1] + sy
-                uz = d[j + 2] + sz
+                ux, uy, uz = d[j] + sx, d[j + 1] + sy, d[j + 2] + sz
                 k = 1.0 / sqrt(ux * ux + uy * uy + uz * uz)
-                d[j] = ux * k
-                d[j + 1] = uy * k
-                d[j + 2] = uz * k
+                put(d, j, ux * k, uy * k, uz * k)
             j += 3
     if gap > small and skip < 0:
         pick = 0
@@ -144,9 +128,7 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
         if i != pick:
             j = 3 * i
             k = length[i]
-            sx += k * d[j]
-            sy += k * d[j + 1]
-            sz += k * d[j + 2]
+            sx, sy, sz = sx + k * d[j], sy + k * d[j + 1], sz + k * d[j + 2]
     own = length[pick]
     rest = sqrt(sx * sx + sy * sy + sz * sz)
     dist = sqrt(gx * gx + gy * gy + gz * gz)
@@ -156,30 +138,18 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
     p = 3 * pick
     cx, cy, cz = d[p], d[p + 1], d[p + 2]
     if dist > 1e-12 * own:
-        cx = gx / dist
-        cy = gy / dist
-        cz = gz / dist
+        cx, cy, cz = gx / dist, gy / dist, gz / dist
     # the current corner: the goal less the others
-    x = gx - sx
-    y = gy - sy
-    z = gz - sz
-    k = x * cx + y * cy + z * cz
-    x -= k * cx
-    y -= k * cy
-    z -= k * cz
+    x, y, z = gx - sx, gy - sy, gz - sz
+    x, y, z = less(x, y, z, cx, cy, cz)
     k = sqrt(x * x + y * y + z * z)
     if k < 1e-9 * own:
         # on the line itself: the bend decides
-        k = bx * cx + by * cy + bz * cz
-        x = bx - k * cx
-        y = by - k * cy
-        z = bz - k * cz
+        x, y, z = less(bx, by, bz, cx, cy, cz)
         k = sqrt(x * x + y * y + z * z)
         if k < 1e-9:
             return own + rest + dist
-    x /= k
-    y /= k
-    z /= k
+    x, y, z = x / k, y / k, z / k
     along = own
     if dist > 1e-12 * own:
         along = 0.5 * (dist + (own - rest) * (own + rest) / dist)
@@ -192,18 +162,12 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
     d[p + 1] = (along * cy + k * y) / own
     d[p + 2] = (along * cz + k * z) / own
     # rotate the sum of the others to the rest of the way
-    x = gx - own * d[p]
-    y = gy - own * d[p + 1]
-    z = gz - own * d[p + 2]
+    x, y, z = gx - own * d[p], gy - own * d[p + 1], gz - own * d[p + 2]
     k = sqrt(x * x + y * y + z * z)
     if k < 1e-12 * own:
         return abs(rest - k)
-    x /= k
-    y /= k
-    z /= k
-    sx /= rest
-    sy /= rest
-    sz /= rest
+    x, y, z = x / k, y / k, z / k
+    sx, sy, sz = sx / rest, sy / rest, sz / rest
     gap = rest - k
     turn = 1.0 + sx * x + sy * y + sz * z
     for i in range(n):
@@ -219,9 +183,7 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
             else:
                 # a half turn, about the bend
                 m = 2.0 * (bx * ux + by * uy + bz * uz)
-                d[j] = m * bx - ux
-                d[j + 1] = m * by - uy
-                d[j + 2] = m * bz - uz
+                put(d, j, m * bx - ux, m * by - uy, m * bz - uz)
     if gap < -1e-11 * reach:
         # the others are too bent for a triangle: straighten them as far as needed
         gap = close_gap_bend(

@@ -22,6 +22,7 @@ if not cython.compiled:
     from .joint_poses import write_columns
     from .joints import FULL_TURN
     from .quat_ops import mul, rotate_back, rotate_row, rotation_vector
+    from .vectors import copy, put
 
 COMPILED = cython.compiled
 
@@ -53,8 +54,7 @@ def set_columns(joints):
             # about root space's axes: no need to rotate them by the parent
             continue
         elif kind == SLIDE:
-            for c in range(3):
-                col[i + c] = joints.axis[i + c]
+            copy(col, i, joints.axis, i, 3)
             joints.low[f] = (joints.lower[f] - joints.value[f]) / joints.size
             joints.high[f] = (joints.upper[f] - joints.value[f]) / joints.size
         else:
@@ -92,15 +92,11 @@ def set_ranged_columns(joints, j):
     x, y, z = joints.value[f], joints.value[f + 1], joints.value[f + 2]
     s = sqrt(x * x + y * y + z * z)
     if s > 1e-12:
-        x /= s
-        y /= s
-        z /= s
+        x, y, z = x / s, y / s, z / s
     else:
         x = 1.0
         y = z = 0.0
-    col[i] = x
-    col[i + 1] = y
-    col[i + 2] = z
+    put(col, i, x, y, z)
     # square to it and to the coordinate axis farthest from it
     if abs(x) <= abs(y) and abs(x) <= abs(z):
         t = sqrt(y * y + z * z)
@@ -303,9 +299,7 @@ def advance(joints, factor):
         f = joints.first[j]
         if kind in (BALL, RANGED):
             # the step is about axes in root space: rotate it into the parent's
-            x = factor * step[f]
-            y = factor * step[f + 1]
-            z = factor * step[f + 2]
+            x, y, z = factor * step[f], factor * step[f + 1], factor * step[f + 2]
             if kind == RANGED:
                 col = joints.columns
                 i = 3 * f

@@ -14,6 +14,9 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
+if not cython.compiled:
+    from .vectors import add3, copy
+
 COMPILED = cython.compiled
 
 
@@ -31,16 +34,12 @@ def set_poses(n, parent, local_pos, q, rot, pos):
     for j in range(n):
         p = parent[j]
         if p < 0:
-            for c in range(4):
-                rot[4 * j + c] = q[4 * j + c]
-            for c in range(3):
-                pos[3 * j + c] = local_pos[3 * j + c]
+            copy(rot, 4 * j, q, 4 * j, 4)
+            copy(pos, 3 * j, local_pos, 3 * j, 3)
         else:
             _product(rot, j, rot, p, q, j)
             _rotate(pos, j, rot, p, local_pos, j)
-            pos[3 * j] += pos[3 * p]
-            pos[3 * j + 1] += pos[3 * p + 1]
-            pos[3 * j + 2] += pos[3 * p + 2]
+            add3(pos, 3 * j, pos, 3 * p)
 
 
 def set_axes(n, parent, first, axis, rot, out, o):
@@ -48,8 +47,7 @@ def set_axes(n, parent, first, axis, rot, out, o):
     for j in range(n):
         p = parent[first + j]
         if p < 0:
-            for c in range(3):
-                out[3 * (o + j) + c] = axis[3 * j + c]
+            copy(out, 3 * (o + j), axis, 3 * j, 3)
         else:
             _rotate(out, o + j, rot, p, axis, j)
 
@@ -62,8 +60,7 @@ def set_bodies(n, carrier, pos, quat, turned, rot, joint_pos, xpos, xquat, xmat,
         if turned[b]:
             _product(xquat, c, rot, p, quat, b)
         else:
-            for e in range(4):
-                xquat[4 * c + e] = rot[4 * p + e]
+            copy(xquat, 4 * c, rot, 4 * p, 4)
         _matrix(xmat, c, xquat, c)
         _carry(xpos, c, joint_pos, p, xmat, c, pos, b)
 
@@ -77,8 +74,7 @@ def set_frames(n, body, first, pos, quat, turned, xpos, xquat, xmat, work, out, 
             _product(work, 0, xquat, b, quat, s)
             _matrix(mat, o + s, work, 0)
         else:
-            for e in range(9):
-                mat[9 * (o + s) + e] = xmat[9 * b + e]
+            copy(mat, 9 * (o + s), xmat, 9 * b, 9)
 
 
 def write_columns(
@@ -165,18 +161,10 @@ def _matrix(out, o, q, i):
     o *= 9
     i *= 4
     w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
-    x2 = x + x
-    y2 = y + y
-    z2 = z + z
-    xx = x * x2
-    yy = y * y2
-    zz = z * z2
-    xy = x * y2
-    xz = x * z2
-    yz = y * z2
-    wx = w * x2
-    wy = w * y2
-    wz = w * z2
+    x2, y2, z2 = x + x, y + y, z + z
+    xx, yy, zz = x * x2, y * y2, z * z2
+    xy, xz, yz = x * y2, x * z2, y * z2
+    wx, wy, wz = w * x2, w * y2, w * z2
     out[o] = 1.0 - (yy + zz)
     out[o + 1] = xy - wz
     out[o + 2] = xz + wy

@@ -22,6 +22,7 @@ if not cython.compiled:
     from .jacobian import advance, longest_rotation, set_columns
     from .joints import PI, stored
     from .quat_ops import conj_mul, mul, rotation_vector, scale_rotation
+    from .vectors import between
 
 COMPILED = cython.compiled
 
@@ -564,12 +565,8 @@ class JointSearch:
         col = joints.columns
         k = 3 * joints.first[j]
         ax, ay, az = col[k], col[k + 1], col[k + 2]
-        ux = p[3 * j] - p[3 * b]
-        uy = p[3 * j + 1] - p[3 * b + 1]
-        uz = p[3 * j + 2] - p[3 * b + 2]
-        vx = joints.tips[3 * e] - p[3 * j]
-        vy = joints.tips[3 * e + 1] - p[3 * j + 1]
-        vz = joints.tips[3 * e + 2] - p[3 * j + 2]
+        ux, uy, uz = between(p, 3 * b, p, 3 * j)
+        vx, vy, vz = between(p, 3 * j, joints.tips, 3 * e)
         s = ux * ax + uy * ay + uz * az
         t = vx * ax + vy * ay + vz * az
         u = ux * ux + uy * uy + uz * uz
@@ -826,9 +823,7 @@ class JointSearch:
             kind = joints.kind[j]
             f = joints.first[j]
             if kind == BALL:
-                x = 1.2 * self.random()
-                y = 1.2 * self.random()
-                z = 1.2 * self.random()
+                x, y, z = 1.2 * self.random(), 1.2 * self.random(), 1.2 * self.random()
                 rotation_vector(joints.q, 4 * j, x, y, z)
                 continue
             if kind == SLIDE:

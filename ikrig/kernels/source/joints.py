@@ -47,7 +47,6 @@ if not cython.compiled:
     from .joint_poses import set_poses
     from .quat_ops import (
         conj_mul,
-        copy4,
         log_rotation,
         mul,
         mul_conj,
@@ -58,6 +57,7 @@ if not cython.compiled:
         scale_rotation,
     )
     from .rest_pose import measure, measured
+    from .vectors import add3, between, copy, put
 
 COMPILED = cython.compiled
 
@@ -191,7 +191,7 @@ class JointKernel:
         o = 4 * j
         q = self.q
         if kind == FIXED:
-            copy4(q, o, self.start_pose.q, o)
+            copy(q, o, self.start_pose.q, o, 4)
             return
         w = self.work
         value = self.value
@@ -292,7 +292,7 @@ class JointKernel:
         q = self.q
         p = 4 * j
         if kind == BALL:
-            copy4(q, p, r, o)
+            copy(q, p, r, o, 4)
             return
         f = self.first[j]
         w = self.work
@@ -428,15 +428,11 @@ class JointKernel:
             if k < 0:
                 continue
             i = 3 * j
-            x = self.points[i] - self.points[3 * k]
-            y = self.points[i + 1] - self.points[3 * k + 1]
-            z = self.points[i + 2] - self.points[3 * k + 2]
+            x, y, z = between(self.points, 3 * k, self.points, i)
             if limited:
                 rotate_back(self.offset, i, self.rest_to_anim, 4 * k, x, y, z)
             else:
-                self.offset[i] = x
-                self.offset[i + 1] = y
-                self.offset[i + 2] = z
+                put(self.offset, i, x, y, z)
         if limited:
             for j in range(self.n):
                 # fixed joints keep their animated rotation
@@ -451,7 +447,7 @@ class JointKernel:
                         4 * j,
                     )
                 elif self.kind[j] == FIXED:
-                    copy4(self.start_pose.q, 4 * j, self.rest_to_anim, 4 * j)
+                    copy(self.start_pose.q, 4 * j, self.rest_to_anim, 4 * j, 4)
             self.keep()
             for j in range(self.n):
                 if self.kind[j] == SLIDE:
@@ -483,7 +479,7 @@ class JointKernel:
             k = self.parent[j]
             if k < 0:
                 self.set_from_rotation(j, r, 4 * j)
-                copy4(self.rotations, 4 * j, self.q, 4 * j)
+                copy(self.rotations, 4 * j, self.q, 4 * j, 4)
             else:
                 conj_mul(w, 8, self.rotations, 4 * k, r, 4 * j)
                 self.set_from_rotation(j, w, 8)
@@ -625,9 +621,9 @@ class JointKernel:
         w = self.work
         j = self.effector[e]
         k = self.parent[j]
-        copy4(w, 8, self.start_pose.q, 4 * j)
+        copy(w, 8, self.start_pose.q, 4 * j, 4)
         if use_tip:
-            copy4(w, 8, self.goal_rot, 4 * e)
+            copy(w, 8, self.goal_rot, 4 * e, 4)
             if k >= 0:
                 conj_mul(w, 8, self.rotations, 4 * k, self.goal_rot, 4 * e)
         self.set_from_rotation(j, w, 8)
@@ -654,17 +650,13 @@ class JointKernel:
                 self.tips[k + c] = self.joint_pos[3 * j + c] + self.scale * w[c]
             weight = self.weights[2 * i]
             if weight > 0.0:
-                x = self.goal[k] - self.tips[k]
-                y = self.goal[k + 1] - self.tips[k + 1]
-                z = self.goal[k + 2] - self.tips[k + 2]
+                x, y, z = between(self.tips, k, self.goal, k)
                 s = sqrt(x * x + y * y + z * z)
                 # NaN must not count as a small error
                 if not s <= self.error:
                     self.error = s
                 t = weight / self.size
-                r[row] = t * x
-                r[row + 1] = t * y
-                r[row + 2] = t * z
+                put(r, row, t * x, t * y, t * z)
                 total += t * t * s * s
                 row += 3
             weight = self.weights[2 * i + 1]
@@ -745,7 +737,7 @@ class JointKernel:
             k = 4 * self.parent[j]
             mul_conj(self.rest_to_anim, o, self.rest_rot, o, self.limit_rot, o)
             if k < 0:
-                copy4(self.mirror, o, self.frames, o)
+                copy(self.mirror, o, self.frames, o, 4)
             else:
                 conj_mul(self.mirror, o, self.rest_rot, k, self.frames, o)
         self.set_start(1)
@@ -757,9 +749,7 @@ class JointKernel:
         j = self.effector[e]
         k = self.parent[j]
         while k >= 0:
-            x = self.points[3 * j] - self.points[3 * k]
-            y = self.points[3 * j + 1] - self.points[3 * k + 1]
-            z = self.points[3 * j + 2] - self.points[3 * k + 2]
+            x, y, z = between(self.points, 3 * k, self.points, 3 * j)
             length += sqrt(x * x + y * y + z * z)
             j = k
             k = self.parent[j]
@@ -793,13 +783,10 @@ class JointKernel:
                 y += t * self.axis[3 * d + 1]
                 z += t * self.axis[3 * d + 2]
             if k < 0:
-                self.joint_pos[i] = x
-                self.joint_pos[i + 1] = y
-                self.joint_pos[i + 2] = z
+                put(self.joint_pos, i, x, y, z)
             else:
                 rotate_vec(self.joint_pos, i, self.rotations, 4 * k, x, y, z)
-                for c in range(3):
-                    self.joint_pos[i + c] += self.joint_pos[3 * k + c]
+                add3(self.joint_pos, i, self.joint_pos, 3 * k)
             mul_conj(w, 4, self.rotations, o, self.rest_to_anim, o)
             scale_rotation(w, 4, fraction, 1e30)
             mul(self.rotations, o, w, 4, self.rest_to_anim, o)

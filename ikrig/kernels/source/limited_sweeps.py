@@ -24,7 +24,6 @@ if not cython.compiled:
     from .jacobian import set_columns
     from .quat_ops import (
         conj_mul,
-        copy4,
         from_to,
         mul,
         mul_conj,
@@ -32,6 +31,7 @@ if not cython.compiled:
         rotate_row,
         rotation_vector,
     )
+    from .vectors import between, copy, cross, less
 
 COMPILED = cython.compiled
 
@@ -138,8 +138,7 @@ class LimitedSweeps:
                 self.slide(j)
             joints.bone_offset(j)
             if k < 0:
-                for c in range(3):
-                    p[i + c] = at[i + c]
+                copy(p, i, at, i, 3)
             else:
                 rotate_row(w, 0, r, 4 * k, at, i)
                 for c in range(3):
@@ -154,12 +153,12 @@ class LimitedSweeps:
                 child = joints.next_child[child]
             if self.apply_mean(j):
                 if k < 0:
-                    copy4(w, 8, r, o)
+                    copy(w, 8, r, o, 4)
                 else:
                     conj_mul(w, 8, r, 4 * k, r, o)
                 joints.set_from_rotation(j, w, 8)
             if k < 0:
-                copy4(r, o, joints.q, o)
+                copy(r, o, joints.q, o, 4)
             else:
                 mul(r, o, r, 4 * k, joints.q, o)
 
@@ -177,15 +176,13 @@ class LimitedSweeps:
         at = joints.local_pos
         rotate_row(w, 0, joints.rotations, 4 * k, at, i)
         a = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
-        x = g[i] - p[3 * k]
-        y = g[i + 1] - p[3 * k + 1]
-        z = g[i + 2] - p[3 * k + 2]
+        x, y, z = between(p, 3 * k, g, i)
         b = sqrt(x * x + y * y + z * z)
         if a > 0.0 and b > 1e-300:
             from_to(w, 4, w[0] / a, w[1] / a, w[2] / a, x / b, y / b, z / b)
             mul(w, 4, w, 4, joints.rotations, 4 * k)
         else:
-            copy4(w, 4, joints.rotations, 4 * k)
+            copy(w, 4, joints.rotations, 4 * k, 4)
 
     def propose(self, j, fraction, q, o):
         """Add the rotation at ``q[o]`` to those proposed for joint j."""
@@ -226,12 +223,9 @@ class LimitedSweeps:
         i = 3 * j
         k = joints.parent[j]
         # the goal in the parent's frame
-        for c in range(3):
-            w[4 + c] = self.goals[i + c]
+        copy(w, 4, self.goals, i, 3)
         if k >= 0:
-            x = w[4] - p[3 * k]
-            y = w[5] - p[3 * k + 1]
-            z = w[6] - p[3 * k + 2]
+            x, y, z = between(p, 3 * k, w, 4)
             rotate_back(w, 4, joints.rotations, 4 * k, x, y, z)
         joints.bone_offset(j)
         for c in range(3):
@@ -295,9 +289,7 @@ class LimitedSweeps:
         for e in range(joints.e):
             if joints.effector[e] == j or not self.moves(j, e):
                 continue
-            x = joints.tips[3 * e] - p[i]
-            y = joints.tips[3 * e + 1] - p[i + 1]
-            z = joints.tips[3 * e + 2] - p[i + 2]
+            x, y, z = between(p, i, joints.tips, 3 * e)
             s = sqrt(x * x + y * y + z * z)
             a = joints.goal[3 * e] - p[i]
             b = joints.goal[3 * e + 1] - p[i + 1]
@@ -318,7 +310,7 @@ class LimitedSweeps:
         if below == 0:
             if e < 0 or joints.weights[2 * e + 1] <= 0.0:
                 return
-            copy4(r, o, joints.goal_rot, 4 * e)
+            copy(r, o, joints.goal_rot, 4 * e, 4)
         else:
             if joints.effectors_below[j] > 1:
                 s = sqrt(ux * ux + uy * uy + uz * uz)
@@ -329,7 +321,7 @@ class LimitedSweeps:
                 rotation_vector(w, 4, k * ux, k * uy, k * uz)
             mul(r, o, w, 4, r, o)
         if joints.parent[j] < 0:
-            copy4(w, 8, r, o)
+            copy(w, 8, r, o, 4)
         else:
             conj_mul(w, 8, r, 4 * joints.parent[j], r, o)
         joints.set_from_rotation(j, w, 8)
@@ -394,13 +386,8 @@ class LimitedSweeps:
             if not self.moves(j, e):
                 continue
             # position: the parts of tip and goal square to the axis
-            x = joints.tips[3 * e] - p[i]
-            y = joints.tips[3 * e + 1] - p[i + 1]
-            z = joints.tips[3 * e + 2] - p[i + 2]
-            s = x * ax + y * ay + z * az
-            x -= s * ax
-            y -= s * ay
-            z -= s * az
+            x, y, z = between(p, i, joints.tips, 3 * e)
+            x, y, z = less(x, y, z, ax, ay, az)
             a = joints.goal[3 * e] - p[i]
             b = joints.goal[3 * e + 1] - p[i + 1]
             d = joints.goal[3 * e + 2] - p[i + 2]
@@ -440,31 +427,21 @@ class LimitedSweeps:
         col = joints.columns
         joints.measure()
         set_columns(joints)
-        ux = p[3 * m] - p[3 * b]
-        uy = p[3 * m + 1] - p[3 * b + 1]
-        uz = p[3 * m + 2] - p[3 * b + 2]
-        vx = joints.tips[3 * e] - p[3 * m]
-        vy = joints.tips[3 * e + 1] - p[3 * m + 1]
-        vz = joints.tips[3 * e + 2] - p[3 * m + 2]
+        ux, uy, uz = between(p, 3 * b, p, 3 * m)
+        vx, vy, vz = between(p, 3 * m, joints.tips, 3 * e)
         f = joints.first[m]
         hinge = joints.kind[m] == AXES and joints.first[m + 1] - f == 1
         if hinge:
             ax, ay, az = col[3 * f], col[3 * f + 1], col[3 * f + 2]
         else:
-            ax = uy * vz - uz * vy
-            ay = uz * vx - ux * vz
-            az = ux * vy - uy * vx
+            ax, ay, az = cross(ux, uy, uz, vx, vy, vz)
             s = sqrt(ax * ax + ay * ay + az * az)
             if s < 1e-9 * joints.size * joints.size or joints.kind[m] in (FIXED, SLIDE):
                 # straight: to no side
                 s = 0.0
             else:
-                ax /= s
-                ay /= s
-                az /= s
-        x = joints.goal[3 * e] - p[3 * b]
-        y = joints.goal[3 * e + 1] - p[3 * b + 1]
-        z = joints.goal[3 * e + 2] - p[3 * b + 2]
+                ax, ay, az = ax / s, ay / s, az / s
+        x, y, z = between(p, 3 * b, joints.goal, 3 * e)
         if hinge or s > 0.0:
             # |u + R v|² = goal²: an angle about the axis by the law of cosines
             s = ux * ax + uy * ay + uz * az

@@ -15,6 +15,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
+    from .vectors import cross, less, put, three
+
 COMPILED = cython.compiled
 
 
@@ -35,33 +37,23 @@ def decompose_trs(n, mats, local_trs):
         for k in range(3):
             local_trs[g + k] = mats[m + 12 + k]
         # forward: the second row
-        fx = 1.0 * mats[m + 4]
-        fy = 1.0 * mats[m + 5]
-        fz = 1.0 * mats[m + 6]
+        fx, fy, fz = 1.0 * mats[m + 4], 1.0 * mats[m + 5], 1.0 * mats[m + 6]
         forward = sqrt(fx * fx + fy * fy + fz * fz)
         if forward > 0.0:
-            fx /= forward
-            fy /= forward
-            fz /= forward
+            fx, fy, fz = fx / forward, fy / forward, fz / forward
         else:
             fy = 1.0
         # right: the first row, square to it
-        rx = 1.0 * mats[m]
-        ry = 1.0 * mats[m + 1]
-        rz = 1.0 * mats[m + 2]
+        rx, ry, rz = 1.0 * mats[m], 1.0 * mats[m + 1], 1.0 * mats[m + 2]
         size = sqrt(rx * rx + ry * ry + rz * rz)
         skew = rx * fx + ry * fy + rz * fz
-        rx -= skew * fx
-        ry -= skew * fy
-        rz -= skew * fz
+        rx, ry, rz = rx - skew * fx, ry - skew * fy, rz - skew * fz
         right = sqrt(rx * rx + ry * ry + rz * rz)
         if abs(skew) > max_skew * size:
             max_skew = abs(skew) / size
         # along forward but for rounding it has no direction of its own
         if right > 1e-9 * size:
-            rx /= right
-            ry /= right
-            rz /= right
+            rx, ry, rz = rx / right, ry / right, rz / right
         else:
             # any direction square to it
             rx = fz
@@ -72,16 +64,10 @@ def decompose_trs(n, mats, local_trs):
                 ry = -fx
                 rz = 0.0
             skew = 1.0 / sqrt(rx * rx + ry * ry + rz * rz)
-            rx *= skew
-            ry *= skew
-            rz *= skew
+            rx, ry, rz = rx * skew, ry * skew, rz * skew
         # up: the third row, square to both
-        ux = ry * fz - rz * fy
-        uy = rz * fx - rx * fz
-        uz = rx * fy - ry * fx
-        x = 1.0 * mats[m + 8]
-        y = 1.0 * mats[m + 9]
-        z = 1.0 * mats[m + 10]
+        ux, uy, uz = cross(rx, ry, rz, fx, fy, fz)
+        x, y, z = 1.0 * mats[m + 8], 1.0 * mats[m + 9], 1.0 * mats[m + 10]
         size = sqrt(x * x + y * y + z * z)
         skew = abs(x * rx + y * ry + z * rz) + abs(x * fx + y * fy + z * fz)
         if skew > max_skew * size:
@@ -116,18 +102,14 @@ def compose_trs(n, mats, local_trs, local, lengthening):
         # from the old rotation to the new one
         aw, ax, ay, az = local[o], local[o + 1], local[o + 2], local[o + 3]
         bw = local_trs[g]
-        bx = -local_trs[g + 1]
-        by = -local_trs[g + 2]
-        bz = -local_trs[g + 3]
+        bx, by, bz = -local_trs[g + 1], -local_trs[g + 2], -local_trs[g + 3]
         w = aw * bw - ax * bx - ay * by - az * bz
         x = aw * bx + ax * bw + ay * bz - az * by
         y = aw * by - ax * bz + ay * bw + az * bx
         z = aw * bz + ax * by - ay * bx + az * bw
         m = 16 * j
         for _ in range(3):
-            ux = 1.0 * mats[m]
-            uy = 1.0 * mats[m + 1]
-            uz = 1.0 * mats[m + 2]
+            ux, uy, uz = 1.0 * mats[m], 1.0 * mats[m + 1], 1.0 * mats[m + 2]
             tx = 2.0 * (y * uz - z * uy)
             ty = 2.0 * (z * ux - x * uz)
             tz = 2.0 * (x * uy - y * ux)
@@ -148,9 +130,7 @@ def from_axes(out, o, rx, ry, rz, fx, fy, fz, ux, uy, uz):
     t = rx + fy + uz
     if t > 0.0:
         w = 1.0 + t
-        x = fz - uy
-        y = ux - rz
-        z = ry - fx
+        x, y, z = fz - uy, ux - rz, ry - fx
     elif rx >= fy and rx >= uz:
         w = fz - uy
         x = 1.0 + rx - fy - uz
@@ -168,9 +148,7 @@ def from_axes(out, o, rx, ry, rz, fx, fy, fz, ux, uy, uz):
         z = 1.0 + uz - rx - fy
     t = 1.0 / sqrt(w * w + x * x + y * y + z * z)
     out[o] = w * t
-    out[o + 1] = x * t
-    out[o + 2] = y * t
-    out[o + 3] = z * t
+    put(out, o + 1, x * t, y * t, z * t)
 
 
 def from_rows(out, o, axes, a):
@@ -199,32 +177,31 @@ def square_up(axes, o):
     )
     if mirrored < 0.0:
         size = -size
-        ux = -ux
-        uy = -uy
-        uz = -uz
-    fx /= size
-    fy /= size
-    fz /= size
-    along = ux * fx + uy * fy + uz * fz
-    ux -= along * fx
-    uy -= along * fy
-    uz -= along * fz
+        ux, uy, uz = -ux, -uy, -uz
+    fx, fy, fz = fx / size, fy / size, fz / size
+    ux, uy, uz = less(ux, uy, uz, fx, fy, fz)
     size = sqrt(ux * ux + uy * uy + uz * uz)
     if not 0.0 < size < 1e300:
         set_identity(axes, o)
         return
-    ux /= size
-    uy /= size
-    uz /= size
-    axes[o] = fy * uz - fz * uy
-    axes[o + 1] = fz * ux - fx * uz
-    axes[o + 2] = fx * uy - fy * ux
-    axes[o + 3] = fx
-    axes[o + 4] = fy
-    axes[o + 5] = fz
-    axes[o + 6] = ux
-    axes[o + 7] = uy
-    axes[o + 8] = uz
+    ux, uy, uz = ux / size, uy / size, uz / size
+    put(axes, o, fy * uz - fz * uy, fz * ux - fx * uz, fx * uy - fy * ux)
+    put(axes, o + 3, fx, fy, fz)
+    put(axes, o + 6, ux, uy, uz)
+
+
+def adjugate(m, i, out, o):
+    """Write the adjugate of a matrix's nine numbers; return the determinant.
+
+    Divided by that it is the inverse. ``out`` may not be m.
+    """
+    ax, ay, az = three(m, i)
+    bx, by, bz = three(m, i + 3)
+    cx, cy, cz = three(m, i + 6)
+    put(out, o, by * cz - bz * cy, cy * az - cz * ay, ay * bz - az * by)
+    put(out, o + 3, bz * cx - bx * cz, cz * ax - cx * az, az * bx - ax * bz)
+    put(out, o + 6, bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx)
+    return ax * out[o] + ay * out[o + 3] + az * out[o + 6]
 
 
 def set_identity(axes, o):

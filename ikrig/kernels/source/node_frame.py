@@ -19,6 +19,7 @@ if not cython.compiled:
     from .buffers import doubles, ints
     from .matrices import decompose_trs
     from .rest_pose import measure, measured
+    from .vectors import three
 
 COMPILED = cython.compiled
 
@@ -158,10 +159,20 @@ class Goal:
 
     The goal is ``gx gy gz``. With ``use_tip`` the leaf turns from its start rotation by
     ``tw tx ty tz``. With ``use_pole`` the pole is at ``px py pz``. With ``weighs`` the
-    effector's weight is multiplied by ``weight``.
+    effector's weight is multiplied by ``weight``. ``lead`` is an offset that is added
+    to the goal, or None.
+
+    Args:
+        binding: The binding of the bones.
+        effector: The effector.
     """
 
-    def __init__(self):
+    def __init__(self, binding, effector):
+        self.binding = binding
+        self.effector = effector
+        self.lead = None
+        # whether it is a hand; -1: not known yet
+        self.hand = -1
         self.use_tip = False
         self.use_pole = False
         self.gx = self.gy = self.gz = self.px = self.py = self.pz = 0.0
@@ -182,6 +193,29 @@ class Goal:
         """Reject a goal that can't be used."""
         return 0
 
+    def add_lead(self):
+        """Add ``lead`` to the goal; return 0."""
+        if self.lead is not None:
+            self.gx += self.lead[0]
+            self.gy += self.lead[1]
+            self.gz += self.lead[2]
+        return 0
+
+    def is_hand(self):
+        """Return whether it is a hand, which turns with its bone if not animated."""
+        if self.hand < 0:
+            self.hand = self.binding.is_hand(self.effector)
+        return self.hand
+
+    def turn_back(self, q, o):
+        """Undo the rotation at ``q[o]`` before that of the goal."""
+        w, x, y, z = self.tw, self.tx, self.ty, self.tz
+        a, b, c, d = q[o], q[o + 1], q[o + 2], q[o + 3]
+        self.tw = w * a + x * b + y * c + z * d
+        self.tx = x * a - w * b - y * d + z * c
+        self.ty = y * a - w * c - z * b + x * d
+        self.tz = z * a - w * d - x * c + y * b
+
 
 class NodeGoal(Goal):
     """Reads an effector's target and pole in root space.
@@ -198,9 +232,7 @@ class NodeGoal(Goal):
     """
 
     def __init__(self, binding, effector, target, pole, matrix):
-        super().__init__()
-        self.binding = binding
-        self.effector = effector
+        super().__init__(binding, effector)
         self.target = NodeReader(target, binding.space)
         self.pole = NodeReader(pole, binding.space) if pole is not None else None
         self.first_above = binding.nodes[0].is_ancestor_of
@@ -252,9 +284,7 @@ class NodeGoal(Goal):
             self.read_by_binding()
         target.state = state
         self.lw = q[0]
-        self.lx = q[1]
-        self.ly = q[2]
-        self.lz = q[3]
+        self.lx, self.ly, self.lz = three(q, 1)
         return True
 
     def set_from_state(self, state):
@@ -271,9 +301,7 @@ class NodeGoal(Goal):
             if not self.is_plain(shear):
                 return 0
             self.set_rotation_since_bound()
-        self.gx = trs[0]
-        self.gy = trs[1]
-        self.gz = trs[2]
+        self.gx, self.gy, self.gz = trs[0], trs[1], trs[2]
         self.use_tip = self.has_rotation
         return 1
 
@@ -324,9 +352,7 @@ class NodeGoal(Goal):
         if pole.state is not None and state == pole.state:
             return False
         place = state.pos
-        self.px = place[0]
-        self.py = place[1]
-        self.pz = place[2]
+        self.px, self.py, self.pz = place[0], place[1], place[2]
         pole.state = state
         return True
 

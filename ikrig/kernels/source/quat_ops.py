@@ -105,12 +105,6 @@ def _product(out, o, aw, ax, ay, az, bw, bx, by, bz):
     out[o + 3] = z * s
 
 
-def copy4(out, o, q, i):
-    """Copy the quaternion at ``q[i]``."""
-    for c in range(4):
-        out[o + c] = q[i + c]
-
-
 def scale_rotation(q, o, t, limit):
     """Scale the angle of the rotation at ``q[o]`` by t, then cap it at limit [rad].
 

@@ -13,7 +13,8 @@ if not cython.compiled:
     from math import sqrt
 
     from .buffers import doubles, ints
-    from .quat_ops import copy4, mul, rotate_vec
+    from .quat_ops import mul, rotate_vec
+    from .vectors import between, copy, less, put
 
 COMPILED = cython.compiled
 
@@ -57,11 +58,9 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
         if p < 0:
             frames[o] = 1.0
             frames[o + 1] = frames[o + 2] = frames[o + 3] = 0.0
-            points[i] = local_trs[g]
-            points[i + 1] = local_trs[g + 1]
-            points[i + 2] = local_trs[g + 2]
+            copy(points, i, local_trs, g, 3)
         else:
-            copy4(frames, o, child_frame, 5 * p)
+            copy(frames, o, child_frame, 5 * p, 4)
             size = child_frame[5 * p + 4]
             a = abs(local_trs[10 * p + 7])
             b = abs(local_trs[10 * p + 8])
@@ -88,16 +87,12 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
         # a mirror is a negated half turn, or a negated identity
         x, y, z = local_trs[g + 7], local_trs[g + 8], local_trs[g + 9]
         if x * y * z < 0.0:
-            x = -x
-            y = -y
-            z = -z
+            x, y, z = -x, -y, -z
             size = -size
         e = 5 * j
         child_frame[e + 4] = size
         if x >= 0.0 and y >= 0.0 and z >= 0.0:
-            child_frame[e] = rotations[o]
-            child_frame[e + 1] = rotations[o + 1]
-            child_frame[e + 2] = rotations[o + 2]
+            copy(child_frame, e, rotations, o, 3)
             child_frame[e + 3] = rotations[o + 3]
         elif x >= 0.0:
             child_frame[e] = -rotations[o + 1]
@@ -185,9 +180,7 @@ def find_bend(points, straight, out):
 
 
 def _distance(pos, i, j):
-    x = pos[3 * j] - pos[3 * i]
-    y = pos[3 * j + 1] - pos[3 * i + 1]
-    z = pos[3 * j + 2] - pos[3 * i + 2]
+    x, y, z = between(pos, 3 * i, pos, 3 * j)
     return sqrt(x * x + y * y + z * z)
 
 
@@ -213,29 +206,16 @@ def bend_off(n, pos, cx, cy, cz, least, out, o):
     largest = 0.0
     for i in range(1, n + 1):
         j = 3 * i
-        x = pos[j] - pos[0]
-        y = pos[j + 1] - pos[1]
-        z = pos[j + 2] - pos[2]
-        t = x * cx + y * cy + z * cz
-        x -= t * cx
-        y -= t * cy
-        z -= t * cz
-        bx += x
-        by += y
-        bz += z
+        x, y, z = between(pos, 0, pos, j)
+        x, y, z = less(x, y, z, cx, cy, cz)
+        bx, by, bz = bx + x, by + y, bz + z
         t = x * x + y * y + z * z
         if t > largest:
             largest = t
-            fx = x
-            fy = y
-            fz = z
+            fx, fy, fz = x, y, z
     if sqrt(bx * bx + by * by + bz * bz) < least:
-        bx = fx
-        by = fy
-        bz = fz
-    out[o] = bx
-    out[o + 1] = by
-    out[o + 2] = bz
+        bx, by, bz = fx, fy, fz
+    put(out, o, bx, by, bz)
     return sqrt(bx * bx + by * by + bz * bz)
 
 
@@ -263,29 +243,18 @@ def find_chord(n, pos, reach, straight, sx, sy, sz, out):
     if k < 1e-300:
         # slides have moved all joints to the root
         y = k = 1.0
-    cx = x / k
-    cy = y / k
-    cz = z / k
+    cx, cy, cz = x / k, y / k, z / k
     threshold = straight * reach
     size = bend_off(n, pos, cx, cy, cz, threshold, out, 3)
     bx, by, bz = out[3], out[4], out[5]
     if size < threshold:
-        bx = sx
-        by = sy
-        bz = sz
+        bx, by, bz = sx, sy, sz
         if abs(bx * cx + by * cy + bz * cz) > 0.99:
             bx = 1.0 if abs(cx) < 0.9 else 0.0
             by = 1.0 - bx
             bz = 0.0
-    t = bx * cx + by * cy + bz * cz
-    bx -= t * cx
-    by -= t * cy
-    bz -= t * cz
+    bx, by, bz = less(bx, by, bz, cx, cy, cz)
     k = sqrt(bx * bx + by * by + bz * bz)
-    out[0] = cx
-    out[1] = cy
-    out[2] = cz
-    out[3] = bx / k
-    out[4] = by / k
-    out[5] = bz / k
+    put(out, 0, cx, cy, cz)
+    put(out, 3, bx / k, by / k, bz / k)
     return size / reach

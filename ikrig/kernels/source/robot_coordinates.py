@@ -21,6 +21,7 @@ if not cython.compiled:
     from .codes import NOT_FINITE
     from .quat_ops import conj_mul, mul, mul_conj, unit
     from .tree_frame import RESTARTS
+    from .vectors import between, put
 
 COMPILED = cython.compiled
 
@@ -197,9 +198,7 @@ class RobotCoordinateKernel:
         beyond = 0
         for e in range(tree.e):
             i = o + 7 * e
-            x = goals[i] - self.origin[0]
-            y = goals[i + 1] - self.origin[1]
-            z = goals[i + 2] - self.origin[2]
+            x, y, z = between(self.origin, 0, goals, i)
             s = sqrt(x * x + y * y + z * z)
             t = 0.0
             for c in range(4):
@@ -211,9 +210,7 @@ class RobotCoordinateKernel:
             if s > self.reach[e]:
                 k = self.reach[e] / s
                 beyond = 1
-            tree.goal[3 * e] = k * x
-            tree.goal[3 * e + 1] = k * y
-            tree.goal[3 * e + 2] = k * z
+            put(tree.goal, 3 * e, k * x, k * y, k * z)
             t = 1.0 / sqrt(t)
             for c in range(4):
                 tree.goal_rot[4 * e + c] = t * goals[i + 3 + c]

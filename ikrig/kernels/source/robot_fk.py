@@ -24,6 +24,7 @@ if not cython.compiled:
     )
     from .quat_ops import mul, unit
     from .trig import cosine_sine
+    from .vectors import copy
 
 COMPILED = cython.compiled
 
@@ -131,8 +132,7 @@ class RobotKernel:
         cosine_sine(cosine, sine, self.joints)
         for m in range(self.mocaps):
             i = k * self.mocaps + m
-            for e in range(3):
-                at[3 + 3 * m + e] = self.mocap_pos[3 * i + e]
+            copy(at, 3 + 3 * m, self.mocap_pos, 3 * i, 3)
             self.set_rotation(1 + m, self.mocap_quat, 4 * i)
         for j in range(self.joints):
             v = self.joint_qpos[j]
@@ -150,8 +150,7 @@ class RobotKernel:
             elif self.kind[j] == BALL_JOINT:
                 self.set_rotation(node, qpos, start + v)
             else:
-                for e in range(3):
-                    at[i + e] = qpos[start + v + e]
+                copy(at, i, qpos, start + v, 3)
                 self.set_rotation(node, qpos, start + v + 3)
 
     def set_rotation(self, node, quat, i):
@@ -173,8 +172,7 @@ class RobotKernel:
         )
         for j in range(self.joints):
             i = 3 * (o + j)
-            for e in range(3):
-                anchors[i + e] = self.joint_pos[3 * (self.first + j) + e]
+            copy(anchors, i, self.joint_pos, 3 * (self.first + j), 3)
             if self.kind[j] == SLIDE_JOINT:
                 v = self.joint_qpos[j]
                 s = self.qpos[k * self.coordinates + v] - self.qpos0[v]

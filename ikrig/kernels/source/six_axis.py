@@ -28,6 +28,7 @@ if not cython.compiled:
     from math import atan2, ceil, copysign, cos, floor, sin, sqrt
 
     from .buffers import doubles, ints, pin
+    from .vectors import copy, put
 
 COMPILED = cython.compiled
 
@@ -171,11 +172,9 @@ class SixAxisKernel:
         a = doubles(q)
         out = doubles(poses)
         for i in range(n):
-            for j in range(6):
-                self.q[j] = a[6 * i + j]
+            copy(self.q, 0, a, 6 * i, 6)
             self.tool_pose()
-            for j in range(12):
-                out[12 * i + j] = self.pose[j]
+            copy(out, 12 * i, self.pose, 0, 12)
 
     def enter(self):
         """Set ``work`` to wrist centre and rotation of axis 6 in the base's axes.
@@ -387,9 +386,7 @@ class SixAxisKernel:
         # joints 5 and 6 leave of the rotation what only joint 4 could reach
         c = cos(t4)
         s = sin(t4)
-        a[k] = t1
-        a[k + 1] = t2
-        a[k + 2] = t3
+        put(a, k, t1, t2, t3)
         a[k + 3] = t4
         a[k + 4] = atan2(c * w[14] + s * w[17], w[18])
         a[k + 5] = atan2(c * w[15] - s * w[12], c * w[16] - s * w[13])
@@ -419,15 +416,12 @@ class SixAxisKernel:
             count = self.solve_all()
             for j in range(count):
                 o = 48 * i + 6 * self.branches[j]
-                for k in range(6):
-                    out[o + k] = self.rows[6 * j + k]
+                copy(out, o, self.rows, 6 * j, 6)
 
     def load(self, poses, near, i):
         """Load pose i of a batch, and its ``near``."""
-        for j in range(12):
-            self.pose[j] = poses[12 * i + j]
-        for j in range(6):
-            self.near[j] = near[6 * i + j]
+        copy(self.pose, 0, poses, 12 * i, 12)
+        copy(self.near, 0, near, 6 * i, 6)
 
     # -- the choice of a branch --------------------------------------------------------
 
@@ -439,8 +433,7 @@ class SixAxisKernel:
         ``q`` at ``near``; or, with ``q`` at the nearest row, BLOCKED by limits
         (``blocked`` as from ``wrap_into_limits``) or JUMP (beyond ``max_step``).
         """
-        for i in range(6):
-            self.q[i] = self.near[i]
+        copy(self.q, 0, self.near, 0, 6)
         # the errors of two joints may add up at right angles
         self.room = 0.7 * self.tolerance
         count = self.solve_all()
@@ -481,8 +474,7 @@ class SixAxisKernel:
             best = cost
             result = code
             self.blocked = bits
-            for j in range(6):
-                self.q[j] = self.rows[6 * i + j]
+            copy(self.q, 0, self.rows, 6 * i, 6)
         return result
 
     def wrap_into_limits(self, row, rotations):
@@ -568,8 +560,7 @@ class SixAxisKernel:
         for i in range(n):
             self.load(a, b, i)
             result[i] = self.pick(-1, HUGE)
-            for j in range(6):
-                out[6 * i + j] = self.q[j]
+            copy(out, 6 * i, self.q, 0, 6)
 
     def follow(self, n, poses, max_step, q, codes):
         """Pick for n poses one after the other, from ``near`` on.
@@ -582,14 +573,11 @@ class SixAxisKernel:
         kept = -1
         for i in range(n):
             if i > 0:
-                for j in range(6):
-                    self.near[j] = self.q[j]
-            for j in range(12):
-                self.pose[j] = a[12 * i + j]
+                copy(self.near, 0, self.q, 0, 6)
+            copy(self.pose, 0, a, 12 * i, 12)
             kept = self.pick(kept, max_step if i > 0 else HUGE)
             result[i] = kept
             if kept < 0:
                 return i
-            for j in range(6):
-                out[6 * i + j] = self.q[j]
+            copy(out, 6 * i, self.q, 0, 6)
         return n

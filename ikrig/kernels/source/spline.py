@@ -19,7 +19,8 @@ if not cython.compiled:
     from math import cos, floor, sin, sqrt
 
     from .buffers import doubles, ints, pin
-    from .quat_ops import from_to, mul, rotate_vec, scale_rotation
+    from .quat_ops import from_to, mul, rotate_row, scale_rotation
+    from .vectors import copy, put
 
 COMPILED = cython.compiled
 
@@ -310,8 +311,7 @@ class SplineKernel:
         for k in range(n):
             o = JOINT * k
             i = pose.at(self.joint[k]) + 9
-            for d in range(3):
-                w[o + WAS + d] = pose.net[i + d]
+            copy(w, o + WAS, pose.net, i, 3)
         for k in range(n - 1):
             o = JOINT * k
             i = o + JOINT
@@ -321,15 +321,11 @@ class SplineKernel:
             w[o + BEFORE] = total
             total += size
             if size > 0.0:
-                x /= size
-                y /= size
-                z /= size
+                x, y, z = x / size, y / size, z / size
             elif k > 0:
                 # no bone: it goes on as the one before
                 x, y, z = w[o - JOINT + 5], w[o - JOINT + 6], w[o - JOINT + 7]
-            w[o + DIRECTION] = x
-            w[o + DIRECTION + 1] = y
-            w[o + DIRECTION + 2] = z
+            put(w, o + DIRECTION, x, y, z)
         w[JOINT * (n - 1) + BEFORE] = total
         return total if 0.0 < total < 1e30 else -1.0
 
@@ -396,8 +392,7 @@ class SplineKernel:
         if self.closed:
             begin = self.lap(begin)
         if stays:
-            for d in range(3):
-                w[PLACE + d] = w[WAS + d]
+            copy(w, PLACE, w, WAS, 3)
         else:
             self.point_along(begin, PLACE)
         self.beyond = 0
@@ -416,8 +411,7 @@ class SplineKernel:
         i = self.scratch + POINT
         to = o + JOINT
         if bone == 0.0:
-            for d in range(3):
-                w[to + d] = w[o + d]
+            copy(w, to, w, o, 3)
             return
         per = self.per
         if self.beyond == 0:
@@ -507,11 +501,8 @@ class SplineKernel:
         self.find_normal()
         half = s + LAST_NORMAL
         self.turn_to(TURN, DIRECTION, ALONG, s + NORMAL)
-        rotate_vec(
-            w, half, w, TURN, w[s + NORMAL], w[s + NORMAL + 1], w[s + NORMAL + 2]
-        )
-        for d in range(3):
-            w[s + FIRST_NORMAL + d] = w[half + d]
+        rotate_row(w, half, w, TURN, w, s + NORMAL)
+        copy(w, s + FIRST_NORMAL, w, half, 3)
         for k in range(1, n):
             o = JOINT * k
             p = o - JOINT
@@ -522,7 +513,7 @@ class SplineKernel:
             mul(w, o + TURN, w, p + TURN, w, s + OTHER)
             self.turn_to(s + QUAT, p + ALONG, o + ALONG, half)
             mul(w, o + TURN, w, s + QUAT, w, o + TURN)
-            rotate_vec(w, half, w, s + QUAT, w[half], w[half + 1], w[half + 2])
+            rotate_row(w, half, w, s + QUAT, w, half)
 
     def find_normal(self):
         """Write the first joint's axis that is least along its bone, square to it."""
@@ -598,8 +589,7 @@ class SplineKernel:
             mul(w, o + TWISTED, w, s + QUAT, w, o + TURN)
             if weight < 1.0:
                 scale_rotation(w, o + TWISTED, weight, 10.0)
-            for d in range(4):
-                w[s + QUAT + d] = w[o + TWISTED + d]
+            copy(w, s + QUAT, w, o + TWISTED, 4)
             if k > 0:
                 # what the bones above have turned already is undone
                 for d in range(4):
@@ -627,15 +617,7 @@ class SplineKernel:
         size = self.distance(o + JOINT + PLACE, o + PLACE)
         size = w[o + BONE] + weight * (size - w[o + BONE])
         s = self.scratch + SPEED
-        rotate_vec(
-            w,
-            s,
-            w,
-            o + TWISTED,
-            w[o + DIRECTION],
-            w[o + DIRECTION + 1],
-            w[o + DIRECTION + 2],
-        )
+        rotate_row(w, s, w, o + TWISTED, w, o + DIRECTION)
         for d in range(3):
             w[s + d] = pose.net[i + d] + size * w[s + d]
         self.shift(k + 1, s, 1.0)

@@ -17,11 +17,12 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
+    from .vectors import add3, by_rows, copy, put, three
     from math import sqrt
 
     from .buffers import doubles, ints, pin
-    from .matrices import from_rows, square_up
-    from .quat_ops import from_to, mul, rotate_vec, scale_rotation
+    from .matrices import adjugate, from_rows, square_up
+    from .quat_ops import from_to, mul, rotate_row, scale_rotation
 
 COMPILED = cython.compiled
 
@@ -99,12 +100,13 @@ SINCE = 1
 SIMULATED = 2
 LASTED = 3
 STATES = 4
-# scratch after the frames: a transform, axes and quaternions
+# scratch after the frames: a transform, axes, quaternions and an inverse
 CARRY = 0
 SQUARE = 12
 FROM = 21
 PART = 25
-SCRATCH = 29
+ADJUGATE = 29
+SCRATCH = 38
 
 
 class SpringKernel:
@@ -175,9 +177,7 @@ class SpringKernel:
 
     def set_wind(self, x, y, z):
         """Set the force of the wind, as gravity's: power times direction."""
-        self.wx = x
-        self.wy = y
-        self.wz = z
+        self.wx, self.wy, self.wz = x, y, z
 
     def tail(self, i):
         """Return the end of a joint's bone in world space at the last step."""
@@ -204,9 +204,9 @@ class SpringKernel:
             w[SINCE] = w[SIMULATED] = w[LASTED] = 0.0
             for f in range(self.frames):
                 o = self.frame0 + FRAME * f
-                for k in range(12):
-                    w[o + THEN + k] = w[o + BEFORE + k] = w[o + NOW + k]
-                    w[o + EARLIER + k] = w[o + NOW + k]
+                copy(w, o + THEN, w, o + NOW, 12)
+                copy(w, o + BEFORE, w, o + NOW, 12)
+                copy(w, o + EARLIER, w, o + NOW, 12)
                 w[o + COSINE] = 1.0
             self.place(1.0)
             self.settle()
@@ -261,10 +261,9 @@ class SpringKernel:
             w[LASTED] = dt
         for f in range(self.frames):
             o = self.frame0 + FRAME * f
-            for k in range(12):
-                if time > 0.0:
-                    w[o + EARLIER + k] = w[o + THEN + k]
-                w[o + THEN + k] = w[o + NOW + k]
+            if time > 0.0:
+                copy(w, o + EARLIER, w, o + THEN, 12)
+            copy(w, o + THEN, w, o + NOW, 12)
         return 0
 
     def read(self):
@@ -285,15 +284,10 @@ class SpringKernel:
                 # the joint in the skeleton, and that in the world
                 a = self.pose.at(j)
                 for r in range(4):
-                    x = self.pose.net[a + 3 * r]
-                    y = self.pose.net[a + 3 * r + 1]
-                    z = self.pose.net[a + 3 * r + 2]
+                    x, y, z = three(self.pose.net, a + 3 * r)
                     for c in range(3):
-                        s = (
-                            x * self.given[c]
-                            + y * self.given[4 + c]
-                            + z * self.given[8 + c]
-                        )
+                        s = x * self.given[c] + y * self.given[4 + c]
+                        s += z * self.given[8 + c]
                         if r == 3:
                             s += self.given[12 + c]
                         w[o + 3 * r + c] = s
@@ -347,13 +341,8 @@ class SpringKernel:
         """Return the size of a frame's space: its longest axis."""
         w = self.work
         most = 0.0
-        for r in range(3):
-            x = w[o + 3 * r]
-            y = w[o + 3 * r + 1]
-            z = w[o + 3 * r + 2]
-            s = x * x + y * y + z * z
-            if s > most:
-                most = s
+        for r in range(o, o + 9, 3):
+            most = max(most, w[r] * w[r] + w[r + 1] * w[r + 1] + w[r + 2] * w[r + 2])
         return sqrt(most)
 
     def find_turns(self):
@@ -363,8 +352,7 @@ class SpringKernel:
         for f in range(self.frames):
             o = self.frame0 + FRAME * f
             for part in range(2):
-                for k in range(9):
-                    w[s + SQUARE + k] = w[o + 12 * part + k]
+                copy(w, s + SQUARE, w, o + 12 * part, 9)
                 # the rotation of a mirrored space is that of its opposite
                 square_up(w, s + SQUARE)
                 from_rows(w, s + FROM + 4 * part, w, s + SQUARE)
@@ -379,14 +367,12 @@ class SpringKernel:
         for f in range(self.frames):
             o = self.frame0 + FRAME * f
             if u == 1.0:
-                for k in range(12):
-                    w[o + AT + k] = w[o + NOW + k]
+                copy(w, o + AT, w, o + NOW, 12)
                 continue
             for k in range(12):
                 w[o + AT + k] = w[o + THEN + k] * (1.0 - u) + w[o + NOW + k] * u
             for part in range(2):
-                for k in range(4):
-                    w[s + PART + k] = w[o + TURN + k]
+                copy(w, s + PART, w, o + TURN, 4)
                 scale_rotation(w, s + PART, u if part == 0 else 1.0 - u, 10.0)
                 share = 1.0 - u
                 if part == 1:
@@ -395,7 +381,7 @@ class SpringKernel:
                         w[s + PART + 1 + k] = -w[s + PART + 1 + k]
                 for r in range(3):
                     a = o + 12 * part + 3 * r
-                    rotate_vec(w, s, w, s + PART, w[a], w[a + 1], w[a + 2])
+                    rotate_row(w, s, w, s + PART, w, a)
                     for k in range(3):
                         b = o + AT + 3 * r + k
                         if part == 0:
@@ -408,15 +394,11 @@ class SpringKernel:
                 o = self.world + 12 * (-1 - f)
             g = SHAPE * c
             p = self.placed + PLACED * c
-            x = self.shape[g]
-            y = self.shape[g + 1]
-            z = self.shape[g + 2]
+            x, y, z = three(self.shape, g)
             for k in range(3):
                 w[p + k] = x * w[o + k] + y * w[o + 3 + k] + z * w[o + 6 + k]
                 w[p + k] += w[o + 9 + k]
-            x = self.shape[g + 3]
-            y = self.shape[g + 4]
-            z = self.shape[g + 5]
+            x, y, z = three(self.shape, g + 3)
             if self.kind[2 * c] == PLANE:
                 self.place_normal(o, p + 3, x, y, z)
             else:
@@ -432,29 +414,18 @@ class SpringKernel:
     def place_normal(self, o, p, x, y, z):
         """Write a unit normal in world space, by the inverse of the axes."""
         w = self.work
-        ax = w[o + 4] * w[o + 8] - w[o + 5] * w[o + 7]
-        ay = w[o + 5] * w[o + 6] - w[o + 3] * w[o + 8]
-        az = w[o + 3] * w[o + 7] - w[o + 4] * w[o + 6]
-        bx = w[o + 7] * w[o + 2] - w[o + 8] * w[o + 1]
-        by = w[o + 8] * w[o] - w[o + 6] * w[o + 2]
-        bz = w[o + 6] * w[o + 1] - w[o + 7] * w[o]
-        cx = w[o + 1] * w[o + 5] - w[o + 2] * w[o + 4]
-        cy = w[o + 2] * w[o + 3] - w[o] * w[o + 5]
-        cz = w[o] * w[o + 4] - w[o + 1] * w[o + 3]
-        nx = x * ax + y * bx + z * cx
-        ny = x * ay + y * by + z * cy
-        nz = x * az + y * bz + z * cz
-        d = sqrt(nx * nx + ny * ny + nz * nz)
+        a = self.scratch + ADJUGATE
         # mirrored axes turn the normal round
-        if w[o] * ax + w[o + 1] * ay + w[o + 2] * az < 0.0:
+        mirrored = adjugate(w, o, w, a) < 0.0
+        nx = x * w[a] + y * w[a + 1] + z * w[a + 2]
+        ny = x * w[a + 3] + y * w[a + 4] + z * w[a + 5]
+        nz = x * w[a + 6] + y * w[a + 7] + z * w[a + 8]
+        d = sqrt(nx * nx + ny * ny + nz * nz)
+        if mirrored:
             d = -d
         if d != 0.0:
-            nx /= d
-            ny /= d
-            nz /= d
-        w[p] = nx
-        w[p + 1] = ny
-        w[p + 2] = nz
+            nx, ny, nz = nx / d, ny / d, nz / d
+        put(w, p, nx, ny, nz)
 
     def go_on(self, moves):
         """Move frames to where they come from if they go on as in the last frame.
@@ -465,13 +436,11 @@ class SpringKernel:
         w = self.work
         for f in range(self.frames):
             o = self.frame0 + FRAME * f
-            for k in range(12):
-                w[o + AT + k] = w[o + NOW + k]
+            copy(w, o + AT, w, o + NOW, 12)
             if self.transform(o + THEN, o + NOW):
                 self.move_frame(o + EARLIER)
-                for k in range(12):
-                    if moves:
-                        w[o + AT + k] = w[o + EARLIER + k]
+                if moves:
+                    copy(w, o + AT, w, o + EARLIER, 12)
 
     def carry(self):
         """Move the tails as the frames have moved since the last frame."""
@@ -491,8 +460,7 @@ class SpringKernel:
             o = self.frame0 + FRAME * f
             if self.transform(o + THEN, o + AT):
                 self.move_frame(o + BEFORE)
-            for k in range(12):
-                w[o + THEN + k] = w[o + AT + k]
+            copy(w, o + THEN, w, o + AT, 12)
 
     def transform(self, a, b):
         """Set CARRY to what moves along from one matrix to another; return whether.
@@ -501,31 +469,15 @@ class SpringKernel:
         """
         w = self.work
         t = self.scratch + CARRY
-        # columns of the inverse times the determinant
-        ax = w[a + 4] * w[a + 8] - w[a + 5] * w[a + 7]
-        ay = w[a + 5] * w[a + 6] - w[a + 3] * w[a + 8]
-        az = w[a + 3] * w[a + 7] - w[a + 4] * w[a + 6]
-        bx = w[a + 7] * w[a + 2] - w[a + 8] * w[a + 1]
-        by = w[a + 8] * w[a] - w[a + 6] * w[a + 2]
-        bz = w[a + 6] * w[a + 1] - w[a + 7] * w[a]
-        cx = w[a + 1] * w[a + 5] - w[a + 2] * w[a + 4]
-        cy = w[a + 2] * w[a + 3] - w[a] * w[a + 5]
-        cz = w[a] * w[a + 4] - w[a + 1] * w[a + 3]
-        volume = w[a] * ax + w[a + 1] * ay + w[a + 2] * az
+        g = self.scratch + ADJUGATE
+        volume = adjugate(w, a, w, g)
         # neither 0 nor NaN
         if not abs(volume) > 1e-200:
             return 0
-        for k in range(3):
-            w[t + k] = (ax * w[b + k] + bx * w[b + 3 + k] + cx * w[b + 6 + k]) / volume
-            w[t + 3 + k] = (
-                ay * w[b + k] + by * w[b + 3 + k] + cy * w[b + 6 + k]
-            ) / volume
-            w[t + 6 + k] = (
-                az * w[b + k] + bz * w[b + 3 + k] + cz * w[b + 6 + k]
-            ) / volume
-        x = w[a + 9]
-        y = w[a + 10]
-        z = w[a + 11]
+        for r in range(0, 9, 3):
+            x, y, z = by_rows(w, b, w[g + r], w[g + r + 1], w[g + r + 2])
+            put(w, t + r, x / volume, y / volume, z / volume)
+        x, y, z = three(w, a + 9)
         for k in range(3):
             w[t + 9 + k] = (
                 w[b + 9 + k] - x * w[t + k] - y * w[t + 3 + k] - z * w[t + 6 + k]
@@ -536,27 +488,15 @@ class SpringKernel:
         """Move a point or a direction by CARRY."""
         w = self.work
         t = self.scratch + CARRY
-        x = w[o]
-        y = w[o + 1]
-        z = w[o + 2]
-        for k in range(3):
-            w[o + k] = x * w[t + k] + y * w[t + 3 + k] + z * w[t + 6 + k]
-            if is_point:
-                w[o + k] += w[t + 9 + k]
+        x, y, z = by_rows(w, t, w[o], w[o + 1], w[o + 2])
+        put(w, o, x, y, z)
+        if is_point:
+            add3(w, o, w, t + 9)
 
     def move_frame(self, o):
         """Move a matrix by CARRY."""
-        w = self.work
-        t = self.scratch + CARRY
-        for r in range(4):
-            x = w[o + 3 * r]
-            y = w[o + 3 * r + 1]
-            z = w[o + 3 * r + 2]
-            for k in range(3):
-                s = x * w[t + k] + y * w[t + 3 + k] + z * w[t + 6 + k]
-                if r == 3:
-                    s += w[t + 9 + k]
-                w[o + 3 * r + k] = s
+        for r in range(0, 12, 3):
+            self.move_tail(o + r, r == 9)
 
     def settle(self):
         """Set the tails to where the pose has them, at rest."""
@@ -565,14 +505,12 @@ class SpringKernel:
             self.stand(i)
             e = self.states + STATE * i
             o = self.world + 12 * i
-            q = NUMBERS * i + TAIL
-            x = self.figure[q]
-            y = self.figure[q + 1]
-            z = self.figure[q + 2]
-            for k in range(3):
-                s = x * w[o + k] + y * w[o + 3 + k] + z * w[o + 6 + k]
-                w[e + 6 + k] = w[e + 9 + k] = s
-                w[e + k] = w[e + 3 + k] = s + w[o + 9 + k]
+            x, y, z = three(self.figure, NUMBERS * i + TAIL)
+            x, y, z = by_rows(w, o, x, y, z)
+            put(w, e + 6, x, y, z)
+            put(w, e + 9, x, y, z)
+            put(w, e, x + w[o + 9], y + w[o + 10], z + w[o + 11])
+            copy(w, e + 3, w, e, 3)
 
     def stand(self, i):
         """Set a joint's world matrix to the pose, below the one above as it is."""
@@ -585,19 +523,10 @@ class SpringKernel:
         if self.table[t + ABOVE] < 0:
             p = self.frame0 + FRAME * self.table[t + BASE] + AT
         for r in range(4):
-            x = 1.0 * m[j + 4 * r]
-            y = 1.0 * m[j + 4 * r + 1]
-            z = 1.0 * m[j + 4 * r + 2]
-            a = x * w[p] + y * w[p + 3] + z * w[p + 6]
-            b = x * w[p + 1] + y * w[p + 4] + z * w[p + 7]
-            c = x * w[p + 2] + y * w[p + 5] + z * w[p + 8]
-            if r == 3:
-                a += w[p + 9]
-                b += w[p + 10]
-                c += w[p + 11]
-            w[o + 3 * r] = a
-            w[o + 3 * r + 1] = b
-            w[o + 3 * r + 2] = c
+            x, y, z = 1.0 * m[j + 4 * r], 1.0 * m[j + 4 * r + 1], 1.0 * m[j + 4 * r + 2]
+            x, y, z = by_rows(w, p, x, y, z)
+            put(w, o + 3 * r, x, y, z)
+        add3(w, o + 9, w, p + 9)
         return p
 
     def step(self, what, part, writes, weight):
@@ -618,49 +547,28 @@ class SpringKernel:
             t = WHOLE * i
             g = NUMBERS * i
             o = self.world + 12 * i
-            x = self.figure[g]
-            y = self.figure[g + 1]
-            z = self.figure[g + 2]
-            ux = x * w[o] + y * w[o + 3] + z * w[o + 6]
-            uy = x * w[o + 1] + y * w[o + 4] + z * w[o + 7]
-            uz = x * w[o + 2] + y * w[o + 5] + z * w[o + 8]
+            x, y, z = three(self.figure, g)
+            ux, uy, uz = by_rows(w, o, x, y, z)
             length = sqrt(ux * ux + uy * uy + uz * uz)
             if not length > 1e-150:
                 # it does not swing
                 continue
             d = 1.0 / length
-            ux *= d
-            uy *= d
-            uz *= d
-            hx = w[o + 9]
-            hy = w[o + 10]
-            hz = w[o + 11]
+            ux, uy, uz = ux * d, uy * d, uz * d
+            hx, hy, hz = three(w, o + 9)
             e = self.states + STATE * i
             f = self.table[t + CENTER]
-            x = w[e]
-            y = w[e + 1]
-            z = w[e + 2]
-            vx = x - w[e + 3]
-            vy = y - w[e + 4]
-            vz = z - w[e + 5]
+            x, y, z = three(w, e)
+            vx, vy, vz = x - w[e + 3], y - w[e + 4], z - w[e + 5]
             if f >= 0:
                 a = self.frame0 + FRAME * f
                 if f != center and not self.transform(a + BEFORE, a + AT):
                     self.set_still()
                 center = f
                 a = s + CARRY
-                nx = x * w[a] + y * w[a + 3] + z * w[a + 6] + w[a + 9]
-                ny = x * w[a + 1] + y * w[a + 4] + z * w[a + 7] + w[a + 10]
-                nz = x * w[a + 2] + y * w[a + 5] + z * w[a + 8] + w[a + 11]
-                x = nx
-                y = ny
-                z = nz
-                nx = vx * w[a] + vy * w[a + 3] + vz * w[a + 6]
-                ny = vx * w[a + 1] + vy * w[a + 4] + vz * w[a + 7]
-                nz = vx * w[a + 2] + vy * w[a + 5] + vz * w[a + 8]
-                vx = nx
-                vy = ny
-                vz = nz
+                x, y, z = by_rows(w, a, x, y, z)
+                x, y, z = x + w[a + 9], y + w[a + 10], z + w[a + 11]
+                vx, vy, vz = by_rows(w, a, vx, vy, vz)
             size = length / self.figure[g + LENGTH]
             if what == SHOW:
                 self.nx = (1.0 - part) * w[e + 6] + part * w[e + 9]
@@ -686,43 +594,32 @@ class SpringKernel:
                 a = e + 9
                 if what == KEEP:
                     a = e + 6
-                    w[e + 3] = x
-                    w[e + 4] = y
-                    w[e + 5] = z
-                    w[e] = hx + self.nx
-                    w[e + 1] = hy + self.ny
-                    w[e + 2] = hz + self.nz
-                w[a] = self.nx
-                w[a + 1] = self.ny
-                w[a + 2] = self.nz
+                    put(w, e + 3, x, y, z)
+                    put(w, e, hx + self.nx, hy + self.ny, hz + self.nz)
+                put(w, a, self.nx, self.ny, self.nz)
             d = 1.0 / length
             from_to(w, s + PART, ux, uy, uz, d * self.nx, d * self.ny, d * self.nz)
             if weight < 1.0:
                 scale_rotation(w, s + PART, weight, 10.0)
             for r in range(3):
                 a = o + 3 * r
-                rotate_vec(w, a, w, s + PART, w[a], w[a + 1], w[a + 2])
+                rotate_row(w, a, w, s + PART, w, a)
             if writes:
                 self.write(self.table[t + JOINT], o, p)
         if what == KEEP:
             for f in range(self.frames):
                 a = self.frame0 + FRAME * f
-                for k in range(12):
-                    w[a + BEFORE + k] = w[a + AT + k]
+                copy(w, a + BEFORE, w, a + AT, 12)
 
     def stretch(self, length, ux, uy, uz):
         """Give a bone its length; one of none points as the pose has it."""
         d = sqrt(self.nx * self.nx + self.ny * self.ny + self.nz * self.nz)
         # neither 0, nor NaN, nor infinite
         if not 1e-9 * length < d < 1e150:
-            self.nx = ux
-            self.ny = uy
-            self.nz = uz
+            self.nx, self.ny, self.nz = ux, uy, uz
             d = 1.0
         d = length / d
-        self.nx *= d
-        self.ny *= d
-        self.nz *= d
+        self.nx, self.ny, self.nz = self.nx * d, self.ny * d, self.nz * d
 
     def set_still(self):
         """Set CARRY to no motion."""
@@ -745,18 +642,12 @@ class SpringKernel:
         kind = self.table[WHOLE * i + LIMIT]
         for k in range(3):
             n = NUMBERS * i + AXES + 3 * k
-            x = self.figure[n]
-            y = self.figure[n + 1]
-            z = self.figure[n + 2]
-            ax = x * w[o] + y * w[o + 3] + z * w[o + 6]
-            ay = x * w[o + 1] + y * w[o + 4] + z * w[o + 7]
-            az = x * w[o + 2] + y * w[o + 5] + z * w[o + 8]
+            x, y, z = three(self.figure, n)
+            ax, ay, az = by_rows(w, o, x, y, z)
             d = sqrt(ax * ax + ay * ay + az * az)
             if not d > 0.0:
                 return
-            w[s + 3 * k] = ax / d
-            w[s + 3 * k + 1] = ay / d
-            w[s + 3 * k + 2] = az / d
+            put(w, s + 3 * k, ax / d, ay / d, az / d)
         d = 1.0 / length
         x = d * (self.nx * w[s] + self.ny * w[s + 1] + self.nz * w[s + 2])
         y = d * (self.nx * w[s + 3] + self.ny * w[s + 4] + self.nz * w[s + 5])
@@ -799,110 +690,78 @@ class SpringKernel:
                     r = cos_b
                 y *= r
                 z *= r
-        self.nx = length * (x * w[s] + y * w[s + 3] + z * w[s + 6])
-        self.ny = length * (x * w[s + 1] + y * w[s + 4] + z * w[s + 7])
-        self.nz = length * (x * w[s + 2] + y * w[s + 5] + z * w[s + 8])
+        x, y, z = by_rows(w, s, x, y, z)
+        self.nx, self.ny, self.nz = length * x, length * y, length * z
 
     def collide(self, i, length, size, hx, hy, hz, ux, uy, uz):
         """Push the end of a bone out of each collider, one after the other."""
         w = self.work
         t = WHOLE * i
         hit = size * self.figure[NUMBERS * i + HIT]
-        ex = hx + self.nx
-        ey = hy + self.ny
-        ez = hz + self.nz
+        ex, ey, ez = hx + self.nx, hy + self.ny, hz + self.nz
         for n in range(self.table[t + FIRST], self.table[t + LAST]):
             c = self.touch[n]
             kind = self.kind[2 * c]
             p = self.placed + PLACED * c
-            x = ex - w[p]
-            y = ey - w[p + 1]
-            z = ez - w[p + 2]
+            x, y, z = ex - w[p], ey - w[p + 1], ez - w[p + 2]
             if kind == PLANE:
-                d = x * w[p + 3] + y * w[p + 4] + z * w[p + 5] - hit
-                if d >= 0.0:
+                d = hit - (x * w[p + 3] + y * w[p + 4] + z * w[p + 5])
+                if d <= 0.0:
                     continue
-                self.nx -= d * w[p + 3]
-                self.ny -= d * w[p + 4]
-                self.nz -= d * w[p + 5]
+                x, y, z = three(w, p + 3)
             else:
                 if kind in (CAPSULE, INSIDE_CAPSULE):
                     d = (x * w[p + 3] + y * w[p + 4] + z * w[p + 5]) * w[p + 7]
                     if d > 0.0:
                         d = 1.0 if d > 1.0 else d
-                        x -= d * w[p + 3]
-                        y -= d * w[p + 4]
-                        z -= d * w[p + 5]
+                        x, y, z = x - d * w[p + 3], y - d * w[p + 4], z - d * w[p + 5]
                 far = x * x + y * y + z * z
                 if kind in (SPHERE, CAPSULE):
                     d = w[p + 6] + hit
                     if far >= d * d:
                         continue
-                    far = sqrt(far)
-                    d -= far
                 else:
-                    d = w[p + 6] - hit
-                    if d < 0.0:
-                        d = 0.0
+                    d = max(w[p + 6] - hit, 0.0)
                     if far <= d * d:
                         continue
-                    far = sqrt(far)
-                    d -= far
+                far = sqrt(far)
+                d -= far
                 if far > 1e-150:
                     d /= far
-                    self.nx += d * x
-                    self.ny += d * y
-                    self.nz += d * z
                 else:
                     # in the very middle: back to where the pose has it
-                    self.nx += d * ux
-                    self.ny += d * uy
-                    self.nz += d * uz
+                    x, y, z = ux, uy, uz
+            self.nx += d * x
+            self.ny += d * y
+            self.nz += d * z
             self.stretch(length, ux, uy, uz)
             if self.table[t + LIMIT]:
                 self.limit(i, length)
-            ex = hx + self.nx
-            ey = hy + self.ny
-            ez = hz + self.nz
+            ex, ey, ez = hx + self.nx, hy + self.ny, hz + self.nz
 
     def write(self, j, o, p):
         """Write a joint's axes to the pose: those in the world, in their parent's."""
         w = self.work
         m = self.local
-        s = self.scratch
-        ax = w[p + 4] * w[p + 8] - w[p + 5] * w[p + 7]
-        ay = w[p + 5] * w[p + 6] - w[p + 3] * w[p + 8]
-        az = w[p + 3] * w[p + 7] - w[p + 4] * w[p + 6]
-        bx = w[p + 7] * w[p + 2] - w[p + 8] * w[p + 1]
-        by = w[p + 8] * w[p] - w[p + 6] * w[p + 2]
-        bz = w[p + 6] * w[p + 1] - w[p + 7] * w[p]
-        cx = w[p + 1] * w[p + 5] - w[p + 2] * w[p + 4]
-        cy = w[p + 2] * w[p + 3] - w[p] * w[p + 5]
-        cz = w[p] * w[p + 4] - w[p + 1] * w[p + 3]
-        size = w[p] * ax + w[p + 1] * ay + w[p + 2] * az
+        s = self.scratch + SQUARE
+        g = self.scratch + ADJUGATE
+        size = adjugate(w, p, w, g)
         # neither 0 nor NaN
         if not abs(size) > 1e-200:
             return
         size = 1.0 / size
         # typed: results of ``abs`` would be Python objects
         total: cython.double = 0.0
-        for r in range(3):
-            x = w[o + 3 * r]
-            y = w[o + 3 * r + 1]
-            z = w[o + 3 * r + 2]
-            a = (x * ax + y * ay + z * az) * size
-            b = (x * bx + y * by + z * bz) * size
-            c = (x * cx + y * cy + z * cz) * size
-            w[s + SQUARE + 3 * r] = a
-            w[s + SQUARE + 3 * r + 1] = b
-            w[s + SQUARE + 3 * r + 2] = c
-            total += abs(a) + abs(b) + abs(c)
+        for r in range(0, 9, 3):
+            x, y, z = by_rows(w, g, w[o + r], w[o + r + 1], w[o + r + 2])
+            put(w, s + r, x * size, y * size, z * size)
+            total += abs(w[s + r]) + abs(w[s + r + 1]) + abs(w[s + r + 2])
         # the maximum of single precision
         if not total < 1e38:
             return
         for r in range(3):
             for k in range(3):
-                m[16 * j + 4 * r + k] = w[s + SQUARE + 3 * r + k]
+                m[16 * j + 4 * r + k] = w[s + 3 * r + k]
 
     def note(self):
         """Note that the matrices of the joints have changed."""

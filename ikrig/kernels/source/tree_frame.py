@@ -31,6 +31,7 @@ if not cython.compiled:
         READ,
     )
     from .quat_ops import rotate_row
+    from .vectors import copy, put, three
 
 COMPILED = cython.compiled
 
@@ -152,17 +153,13 @@ class TreeFrame:
         px, py, pz = root
         if not (plain(px) and plain(py) and plain(pz)):
             return NOT_PLAIN
-        rx = float(px)
-        ry = float(py)
-        rz = float(pz)
+        rx, ry, rz = float(px), float(py), float(pz)
         for e in range(count):
             self.bad = e
             px, py, pz = goals[e]
             if not (plain(px) and plain(py) and plain(pz)):
                 return NOT_PLAIN
-            x = float(px) - rx
-            y = float(py) - ry
-            z = float(pz) - rz
+            x, y, z = float(px) - rx, float(py) - ry, float(pz) - rz
             s = x * x + y * y + z * z
             if not s < LARGEST_SQUARE:
                 return (
@@ -196,9 +193,7 @@ class TreeFrame:
                 turn[4 * e + 2] = c / t
                 turn[4 * e + 3] = d / t
             i = 3 * e
-            self.point[i] = x
-            self.point[i + 1] = y
-            self.point[i + 2] = z
+            put(self.point, i, x, y, z)
             s = sqrt(s)
             far = self.far[e]
             ease = self.soften * far if self.pinned else 0.0
@@ -213,9 +208,7 @@ class TreeFrame:
             weight = sqrt(weight) if weight > 0.0 else 0.0
             turn_weight = turn_weight if turn_weight > 0.0 else 0.0
             self.set_goal(e, back * x, back * y, back * z, weight, turned, turn_weight)
-        self.rx = rx
-        self.ry = ry
-        self.rz = rz
+        self.rx, self.ry, self.rz = rx, ry, rz
         return READ
 
     def set_goal(self, e, x, y, z, strength, turned, turn_weight):
@@ -231,9 +224,7 @@ class TreeFrame:
             turn_weight: Weight of that in the solve.
         """
         joints = self.joints
-        joints.goal[3 * e] = x
-        joints.goal[3 * e + 1] = y
-        joints.goal[3 * e + 2] = z
+        put(joints.goal, 3 * e, x, y, z)
         self.turned[e] = turned
         if turned and self.animated:
             joints.aim_rest_to_anim(e)
@@ -265,14 +256,10 @@ class TreeFrame:
                 self.joints.goal_rot[c] = q[c] / s
             if chain.tipped:
                 chain.aim_tip()
-                x = chain.tip_offset[0]
-                y = chain.tip_offset[1]
-                z = chain.tip_offset[2]
+                x, y, z = three(chain.tip_offset, 0)
         chain.set_goal(gx - x, gy - y, gz - z, use_pole, px, py, pz)
         self.joints.scale = chain.lengthening
-        self.point[0] = gx
-        self.point[1] = gy
-        self.point[2] = gz
+        put(self.point, 0, gx, gy, gz)
         self.set_goal(
             0, chain.gx + x, chain.gy + y, chain.gz + z, 1.0, use_tip, turn_weight
         )
@@ -592,8 +579,7 @@ class TreeFrame:
             for e in range(joints.e):
                 if self.loose[e]:
                     j = 3 * joints.effector[e]
-                    for c in range(3):
-                        joints.offset[j + c] = aimed[3 * e + c]
+                    copy(joints.offset, j, aimed, 3 * e, 3)
             self.rotate_leaves()
 
     # -- the result --------------------------------------------------------------------
@@ -611,9 +597,7 @@ class TreeFrame:
         self.beyond = 0
         for e in range(joints.e):
             i = 3 * e
-            x = self.point[i]
-            y = self.point[i + 1]
-            z = self.point[i + 2]
+            x, y, z = three(self.point, i)
             k = 0.0 if self.rigid[e] else 1.0
             s = joints.gap(
                 e, x, y, z, k * self.tip[i], k * self.tip[i + 1], k * self.tip[i + 2]

@@ -1,0 +1,67 @@
+# cython: language_level=3
+"""Vectors of three numbers on flat buffers, inlined; compiled they are in the .pxd."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+COMPILED = cython.compiled
+
+if not cython.compiled:
+
+    def three(v, o):
+        """Return the vector at ``v[o]``."""
+        return v[o], v[o + 1], v[o + 2]
+
+    def between(a, i, b, j):
+        """Return the vector from the point at ``a[i]`` to that at ``b[j]``."""
+        return b[j] - a[i], b[j + 1] - a[i + 1], b[j + 2] - a[i + 2]
+
+    def cross(ax, ay, az, bx, by, bz):
+        """Return the cross product of two vectors."""
+        return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+
+    def less(x, y, z, ux, uy, uz):
+        """Return a vector without its part along a unit vector."""
+        t = x * ux + y * uy + z * uz
+        return x - t * ux, y - t * uy, z - t * uz
+
+    def rotated(q, o, x, y, z):
+        """Return a vector, rotated by the quaternion at ``q[o]``."""
+        w, a, b, c = q[o], q[o + 1], q[o + 2], q[o + 3]
+        tx = 2.0 * (b * z - c * y)
+        ty = 2.0 * (c * x - a * z)
+        tz = 2.0 * (a * y - b * x)
+        return (
+            x + w * tx + b * tz - c * ty,
+            y + w * ty + c * tx - a * tz,
+            z + w * tz + a * ty - b * tx,
+        )
+
+    def by_rows(m, o, x, y, z):
+        """Return a vector times the matrix of three rows at ``m[o]``."""
+        return (
+            x * m[o] + y * m[o + 3] + z * m[o + 6],
+            x * m[o + 1] + y * m[o + 4] + z * m[o + 7],
+            x * m[o + 2] + y * m[o + 5] + z * m[o + 8],
+        )
+
+    def put(out, o, x, y, z):
+        """Write a vector to ``out[o]``."""
+        out[o] = x
+        out[o + 1] = y
+        out[o + 2] = z
+
+    def add3(out, o, v, i):
+        """Add the vector at ``v[i]`` to that at ``out[o]``."""
+        out[o] += v[i]
+        out[o + 1] += v[i + 1]
+        out[o + 2] += v[i + 2]
+
+    def copy(out, o, v, i, n):
+        """Copy n numbers from ``v[i]`` on to ``out[o]``."""
+        for k in range(n):
+            out[o + k] = v[i + k]

@@ -1,0 +1,53 @@
+from ikrig.kernels.buffers cimport Doubles
+
+
+cdef inline (double, double, double) three(Doubles v, long o) noexcept nogil:
+    return (v[o], v[o + 1], v[o + 2])
+
+cdef inline (double, double, double) between(
+        Doubles a, long i, Doubles b, long j) noexcept nogil:
+    return (b[j] - a[i], b[j + 1] - a[i + 1], b[j + 2] - a[i + 2])
+
+cdef inline (double, double, double) cross(
+        double ax, double ay, double az, double bx, double by, double bz
+        ) noexcept nogil:
+    return (ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+
+cdef inline (double, double, double) less(
+        double x, double y, double z, double ux, double uy, double uz
+        ) noexcept nogil:
+    cdef double t = x * ux + y * uy + z * uz
+    return (x - t * ux, y - t * uy, z - t * uz)
+
+cdef inline (double, double, double) rotated(
+        Doubles q, long o, double x, double y, double z) noexcept nogil:
+    cdef double w = q[o], a = q[o + 1], b = q[o + 2], c = q[o + 3]
+    cdef double tx = 2.0 * (b * z - c * y)
+    cdef double ty = 2.0 * (c * x - a * z)
+    cdef double tz = 2.0 * (a * y - b * x)
+    return (
+        x + w * tx + b * tz - c * ty, y + w * ty + c * tx - a * tz,
+        z + w * tz + a * ty - b * tx)
+
+cdef inline (double, double, double) by_rows(
+        Doubles m, long o, double x, double y, double z) noexcept nogil:
+    return (
+        x * m[o] + y * m[o + 3] + z * m[o + 6],
+        x * m[o + 1] + y * m[o + 4] + z * m[o + 7],
+        x * m[o + 2] + y * m[o + 5] + z * m[o + 8])
+
+cdef inline void put(
+        Doubles out, long o, double x, double y, double z) noexcept nogil:
+    out[o] = x
+    out[o + 1] = y
+    out[o + 2] = z
+
+cdef inline void add3(Doubles out, long o, Doubles v, long i) noexcept nogil:
+    out[o] += v[i]
+    out[o + 1] += v[i + 1]
+    out[o + 2] += v[i + 2]
+
+cdef inline void copy(Doubles out, long o, Doubles v, long i, int n) noexcept nogil:
+    cdef int k
+    for k in range(n):
+        out[o + k] = v[i + k]
