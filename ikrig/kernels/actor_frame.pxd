@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport by_rows, copy, put, three
+from ikrig.kernels.vectors cimport by_rows, copy, put, rotated, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport adjugate, compose_trs, decompose_trs, from_rows, square_up
 from ikrig.kernels.node_frame cimport BonePose, Goal, NodeGoal

@@ -4,12 +4,12 @@ from libc.math cimport sqrt
 
 cdef double POLE_FADE, HAIR_BEND, WRONG_BEND, SLIGHT_BEND
 
-cdef void blend_sides(
-    Doubles out, double cx, double cy, double cz, double ax, double ay, double az,
+cdef (double, double, double) blend_sides(
+    double cx, double cy, double cz, double ax, double ay, double az,
     double bx, double by, double bz, double k) noexcept nogil
 cdef int add_pole(
     Doubles out, double cx, double cy, double cz, double x, double y, double z,
     double px, double py, double pz) noexcept nogil
-cdef void add_slight_bend(
-    Doubles out, double cx, double cy, double cz, double x, double y, double z,
+cdef (double, double, double) add_slight_bend(
+    double cx, double cy, double cz, double x, double y, double z,
     double sx, double sy, double sz, double size) noexcept nogil

@@ -1,9 +1,9 @@
-from ikrig.kernels.vectors cimport add3, between, by_rows, copy, cross, less, put, three
+from ikrig.kernels.vectors cimport add3, between, by_rows, copy, cross, distance, less, put, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport adjugate, from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.quat_ops cimport conj_mul, from_to, log_rotation, mul, rotate_row, rotate_vec, rotation_vector, scale_rotation
+from ikrig.kernels.quat_ops cimport conj_mul, from_to, log_rotation, mul, mul_conj, rotate_back, rotate_row, rotate_vec, rotation_vector, scale_rotation
 from libc.math cimport acos, cos, sin, sqrt
 
 cdef int SHAPE, STIFFNESS, MIDDLE, LIMITS, STATE, NOW, LOCAL, OFFSET, ROTATION, PLACE
@@ -29,7 +29,6 @@ cdef class BodyKernel:
     cpdef int take(self, int g, object reader) except -1
     cpdef int take_pole(self, int g, object reader) except -1
     cpdef void pin(self, int g) noexcept
-    cdef void into(self, int o, int q, double x, double y, double z) noexcept
     cdef void follow(self, int first, int after) noexcept
     cdef void turn(self, int k, int q) noexcept
     cdef void relate(self, int k) noexcept
@@ -56,3 +55,7 @@ cdef class BodyKernel:
     cdef void finish(self) noexcept
     cpdef int write(self, double part) except -1
     cdef void solve_axes(self) noexcept
+
+
+cdef void product(
+    Doubles m, long i, Doubles v, long j, Doubles out, long o) noexcept nogil

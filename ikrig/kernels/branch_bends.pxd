@@ -1,9 +1,9 @@
-from ikrig.kernels.vectors cimport between, cross, put
+from ikrig.kernels.vectors cimport between, cross, less, rotated
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
 from ikrig.kernels.codes cimport FIXED, SLIDE
 from ikrig.kernels.joints cimport JointKernel
-from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec
-from libc.math cimport atan2, cos, sin, sqrt
+from ikrig.kernels.quat_ops cimport about, mul
+from libc.math cimport atan2, sqrt
 
 cpdef void swing(
     JointKernel joints, int e, int b, double px, double py, double pz, bint keep, double nx,
@@ -13,8 +13,9 @@ cpdef int fold(
 cdef bint try_fold(
     JointKernel joints, int b, int mid, int j, double near, double far,
     double ux, double uy, double uz) noexcept
+cdef double half_angle(double a, double b, double c) noexcept
 cdef bint try_swing(
     JointKernel joints, int b, int j, bint keep, double half, double cx, double cy, double cz
 ) noexcept
 cdef bint set_swung_rotation(
-    JointKernel joints, int j, double side, double half, double cx, double cy, double cz) noexcept
+    JointKernel joints, int j, double half, double cx, double cy, double cz) noexcept

@@ -1,10 +1,10 @@
-from ikrig.kernels.vectors cimport between, copy, less, put, three
+from ikrig.kernels.vectors cimport between, copy, less, put, put4, rotated, three
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.codes cimport BEYOND, BY_STEP, BY_WEIGHT, INSIDE, NOT_FINITE, NOTHING, TOO_NEAR
 from ikrig.kernels.gap_closing cimport close_gap_bend, two_bone_close
-from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, mul_conj, rotate_row, rotate_vec, scale_rotation
-from ikrig.kernels.rest_pose cimport find_chord, measure, measured
+from ikrig.kernels.quat_ops cimport about, angle_of, conj_mul, from_to, mul, mul_conj, rotate_row, rotate_vec, scale_rotation, square_sum
+from ikrig.kernels.rest_pose cimport find_chord, measure
 from libc.math cimport atan2, cos, exp, sin, sqrt
 
 cdef double OUTWARDS
@@ -40,11 +40,12 @@ cdef class ChainKernel:
 
     cpdef void rotate_bones(self, int use_tip) noexcept
     cdef void turn_bones(self, int use_tip) noexcept nogil
+    cdef int is_sound(self) noexcept nogil
+    cdef void make_guess(self, int flat) noexcept nogil
     cdef void spread_twist(self) noexcept nogil
     cdef int limit_step(self, double dt) noexcept nogil
     cpdef void write(self) noexcept
     cpdef void to_limits(self) noexcept
-    cdef void relative_rotation(self, Doubles out, Doubles a, Doubles b, int j) noexcept nogil
     # the goal
     cdef public int out_of_reach, choose_start, posed
     cdef public double farther, tolerance, soften, snap_back, stretch
@@ -59,7 +60,6 @@ cdef class ChainKernel:
     cdef void find_swing(self) noexcept nogil
     cdef void swing_to_bend(self, double x, double y, double z) noexcept nogil
     cpdef void guess(self, int flat) noexcept
-    cdef void make_guess(self, int flat) noexcept nogil
     cdef void flatten(self) noexcept nogil
     cdef void sort_into_arc(self) noexcept nogil
     cdef void aim(self) noexcept nogil
@@ -91,7 +91,7 @@ cdef class ChainKernel:
     cdef void sweep(self) noexcept nogil
     cpdef void close(self) noexcept
     cdef void close_gap(self) noexcept nogil
-    cdef int is_sound(self) noexcept nogil
+    cdef double gap(self) noexcept nogil
     cdef void aim_bones(
         self, double gx, double gy, double gz, int use_pole, double px, double py,
         double pz) noexcept nogil

@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport copy, put
+from ikrig.kernels.vectors cimport between, by_rows, copy, put, put4
 from ikrig.kernels.buffers cimport Doubles, doubles
 from ikrig.kernels.joint_poses cimport write_columns
 from ikrig.kernels.codes cimport BALL, CONE, FIXED, RANGED, SLIDE
@@ -8,6 +8,7 @@ from libc.math cimport cos, sin, sqrt
 
 cdef double FAR
 
+cdef void free_steps(JointKernel joints, int k, int count) noexcept
 cdef void set_columns(JointKernel joints) noexcept
 cdef void set_edge_normal(JointKernel joints, int j) noexcept
 cdef void set_cone_columns(JointKernel joints, int j) noexcept

@@ -4,7 +4,7 @@ from ikrig.kernels.damped_steps cimport accelerate, damped_step, prepare_step
 from ikrig.kernels.jacobian cimport advance, longest_rotation, set_columns
 from ikrig.kernels.codes cimport AXES, BALL, CONE, SLIDE
 from ikrig.kernels.joints cimport PI, JointKernel, StoredPose, stored
-from ikrig.kernels.quat_ops cimport conj_mul, mul, rotation_vector, scale_rotation
+from ikrig.kernels.quat_ops cimport conj_mul, mul, rotation_vector
 from libc.math cimport acos, atan2, floor, sqrt
 
 cdef double LONGEST, FAINT, FAINTER, MODULUS

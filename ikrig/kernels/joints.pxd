@@ -1,9 +1,9 @@
-from ikrig.kernels.vectors cimport add3, between, copy, put
+from ikrig.kernels.vectors cimport add3, between, copy, distance, put, put4, rotated, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.codes cimport AXES, BALL, BY_STEP, BY_WEIGHT, CONE, FIXED, NOT_FINITE, NOTHING, RANGED, SLIDE
 from ikrig.kernels.joint_poses cimport set_poses
-from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, mul_conj, rotate_back, rotate_row, rotate_vec, rotation_vector, scale_rotation
-from ikrig.kernels.rest_pose cimport measure, measured
+from ikrig.kernels.quat_ops cimport angle_of, conj_mul, log_rotation, mul, mul_conj, rotate_back, rotate_row, rotate_vec, rotation_vector, scale_rotation, square_sum
+from ikrig.kernels.rest_pose cimport measure
 from libc.math cimport atan2, floor, sqrt
 
 cdef double PI, FULL_TURN, FARTHEST
@@ -46,6 +46,8 @@ cdef class JointKernel:
     cdef int width, stride, factor, reduced, twist, centre
 
     cdef void project(self, int j) noexcept
+    cdef void turn_about(self, int k, double angle, Doubles q, int o) noexcept
+    cdef void set_swing(self, int j, Doubles out) noexcept
     cdef void couple(self) noexcept
     cdef void to_ellipse(self, int j) noexcept
     cdef void set_from_rotation(self, int j, Doubles r, int o) noexcept
@@ -56,6 +58,7 @@ cdef class JointKernel:
     cpdef void set_start(self, int limited) noexcept
     cpdef void forward(self) noexcept
     cdef void set_from_rotations(self, Doubles r) noexcept
+    cdef void turn_to(self, int j, Doubles r, int o) noexcept
     cpdef void set_from_solved_rot(self) noexcept
     cdef void copy_pose(self, StoredPose pose, StoredPose to) noexcept
     cdef void store(self, StoredPose to) noexcept
@@ -63,6 +66,7 @@ cdef class JointKernel:
     cpdef void keep(self) noexcept
     cpdef void restore(self) noexcept
     cpdef void pull_back(self, double fraction) noexcept
+    cdef void blend_joint(self, int j, StoredPose pose, double fraction) noexcept
     cpdef void start_over(self) noexcept
     cpdef int show(self, double weight, double limit, double dt) noexcept
     cpdef void rotate_leaf(self, int e, int use_tip) noexcept

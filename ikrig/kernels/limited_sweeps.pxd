@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport between, copy, cross, less
+from ikrig.kernels.vectors cimport add3, between, copy, cross, less, put, put4, rotated, three
 from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.jacobian cimport set_columns
 from ikrig.kernels.codes cimport AXES, BALL, FIXED, SLIDE
@@ -6,7 +6,7 @@ from ikrig.kernels.joints cimport JointKernel
 from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, mul_conj, rotate_back, rotate_row, rotation_vector
 from libc.math cimport acos, atan2, sqrt
 
-cdef double SLOW
+cdef double SLOW, VERY_SLOW
 
 
 cdef class LimitedSweeps:
@@ -16,6 +16,9 @@ cdef class LimitedSweeps:
 
     cpdef int sweep_fabrik(
         self, int iterations, double tolerance, double orientation_tolerance) noexcept
+    cdef int sweep(
+        self, bint by_joint, int iterations, double tolerance,
+        double orientation_tolerance) noexcept
     cdef void backward_pass(self) noexcept
     cdef void forward_pass(self) noexcept
     cdef void point(self, int j, int k) noexcept

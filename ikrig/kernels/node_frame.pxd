@@ -1,7 +1,7 @@
 from ikrig.kernels.vectors cimport three
 from ikrig.kernels.buffers cimport Doubles, doubles, ints
 from ikrig.kernels.matrices cimport decompose_trs
-from ikrig.kernels.rest_pose cimport measure, measured
+from ikrig.kernels.rest_pose cimport measure
 from libc.math cimport sqrt
 
 cdef int REMOVED, NOT_FINITE
@@ -47,6 +47,8 @@ cdef class NodeGoal(Goal):
     # the offset at the last read
     cdef double lw, lx, ly, lz
 
+    cdef void note_offset(self) noexcept
+    cdef bint offset_stays(self) noexcept
     cdef bint read_target(self) except -1
     cdef int set_from_state(self, object state) except -1
     cdef bint is_plain(self, double shear) noexcept

@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport put4, three
 from ikrig.kernels.buffers cimport Doubles
 from libc.math cimport atan2, cos, sin, sqrt
 
@@ -16,6 +17,10 @@ cdef void _product(
     double bw, double bx, double by, double bz) noexcept nogil
 cdef double scale_rotation(Doubles q, int o, double t, double limit) noexcept nogil
 cdef void rotation_vector(Doubles out, int o, double x, double y, double z) noexcept nogil
+cdef void about(
+    Doubles out, int o, double half, double x, double y, double z) noexcept nogil
+cdef double angle_of(Doubles q, int i) noexcept nogil
+cdef double square_sum(Doubles q, int n) noexcept nogil
 cdef double log_rotation(Doubles out, int o, Doubles q, int i) noexcept nogil
 cdef void rotate_vec(
     Doubles out, int o, Doubles q, int i, double x, double y, double z) noexcept nogil

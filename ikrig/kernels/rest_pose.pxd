@@ -1,6 +1,6 @@
-from ikrig.kernels.vectors cimport between, copy, less, put
+from ikrig.kernels.vectors cimport add3, between, copy, distance, less, put, put4, rotated, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.quat_ops cimport mul, rotate_vec
+from ikrig.kernels.quat_ops cimport mul
 from libc.math cimport sqrt
 
 cdef double LEAST, MOST
@@ -12,7 +12,6 @@ cpdef int measure_joints(
     object parents, object local_trs, object points, object rotations, object frames,
     object child_frame) except -1
 cpdef int find_bend(object points, double straight, object out) except -1
-cdef double _distance(Doubles pos, int i, int j) noexcept
 cdef double bend_off(
     int n, Doubles pos, double cx, double cy, double cz, double least, Doubles out,
     int o) noexcept nogil

@@ -1,8 +1,7 @@
-from ikrig.kernels.vectors cimport copy
+from ikrig.kernels.vectors cimport between, copy, multiply, put, put4, rotated, three
 from ikrig.kernels.codes cimport BALL_JOINT, FREE_JOINT, HINGE_JOINT, SLIDE_JOINT
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.joint_poses cimport (
-    set_axes, set_bodies, set_frames, set_poses, write_columns)
+from ikrig.kernels.joint_poses cimport set_poses, write_columns
 from ikrig.kernels.quat_ops cimport mul, unit
 from ikrig.kernels.trig cimport cosine_sine
 
@@ -28,7 +27,16 @@ cdef class RobotKernel:
     cdef void set_rotation(self, long node, Doubles quat, long i) noexcept
     cdef void set_joints(self, long k) noexcept
     cdef void set_carried(self, long k) noexcept
+    cdef void set_frames(
+        self, long first, long n, Ints body, Doubles pos, Doubles quat, Ints turned,
+        Doubles out, Doubles mat, long o) noexcept
     cpdef void jacobian(
         self, long body, double[::1] points, double[::1] out) noexcept
     cdef void set_joint_columns(
         self, long k, long j, Doubles points, Doubles out, long o) noexcept
+
+
+cdef void carry(
+    Doubles out, long o, Doubles pos, long i, Doubles mat, long m, Doubles v,
+    long j) noexcept
+cdef void write_matrix(Doubles out, long o, Doubles q, long i) noexcept

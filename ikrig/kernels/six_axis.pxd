@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport copy, put
+from ikrig.kernels.vectors cimport by_rows, copy, put
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from libc.math cimport atan2, ceil, copysign, cos, floor, sin, sqrt
 

@@ -1,7 +1,7 @@
-from ikrig.kernels.vectors cimport copy, put
+from ikrig.kernels.vectors cimport copy, distance, less, put, put4, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.quat_ops cimport from_to, mul, rotate_row, scale_rotation
+from ikrig.kernels.quat_ops cimport about, from_to, mul, mul_conj, rotate_row, scale_rotation
 from libc.math cimport cos, floor, sin, sqrt
 
 cdef int CUBIC, SAMPLE, WAS, BONE, BEFORE, DIRECTION, ALONG, PLACE, TURN, TWISTED, JOINT
@@ -46,7 +46,6 @@ cdef class SplineKernel:
         double total) noexcept
     cdef void walk(self, double offset, bint stays) noexcept
     cdef void next_place(self, int o, double bone) noexcept
-    cdef double distance(self, int i, int j) noexcept
     cdef double meet(self, int o, double bone, double low, double high) noexcept
     cdef void carry(self) noexcept
     cdef void find_normal(self) noexcept

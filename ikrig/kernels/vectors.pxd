@@ -1,4 +1,5 @@
 from ikrig.kernels.buffers cimport Doubles
+from libc.math cimport sqrt
 
 
 cdef inline (double, double, double) three(Doubles v, long o) noexcept nogil:
@@ -7,6 +8,10 @@ cdef inline (double, double, double) three(Doubles v, long o) noexcept nogil:
 cdef inline (double, double, double) between(
         Doubles a, long i, Doubles b, long j) noexcept nogil:
     return (b[j] - a[i], b[j + 1] - a[i + 1], b[j + 2] - a[i + 2])
+
+cdef inline double distance(Doubles a, long i, Doubles b, long j) noexcept nogil:
+    cdef double x = b[j] - a[i], y = b[j + 1] - a[i + 1], z = b[j + 2] - a[i + 2]
+    return sqrt(x * x + y * y + z * z)
 
 cdef inline (double, double, double) cross(
         double ax, double ay, double az, double bx, double by, double bz
@@ -29,6 +34,15 @@ cdef inline (double, double, double) rotated(
         x + w * tx + b * tz - c * ty, y + w * ty + c * tx - a * tz,
         z + w * tz + a * ty - b * tx)
 
+cdef inline void multiply(
+        Doubles out, long o, Doubles p, long i, Doubles q, long j) noexcept nogil:
+    cdef double pw = p[i], px = p[i + 1], py = p[i + 2], pz = p[i + 3]
+    cdef double w = q[j], x = q[j + 1], y = q[j + 2], z = q[j + 3]
+    out[o] = pw * w - px * x - py * y - pz * z
+    out[o + 1] = pw * x + px * w + py * z - pz * y
+    out[o + 2] = pw * y - px * z + py * w + pz * x
+    out[o + 3] = pw * z + px * y - py * x + pz * w
+
 cdef inline (double, double, double) by_rows(
         Doubles m, long o, double x, double y, double z) noexcept nogil:
     return (
@@ -41,6 +55,13 @@ cdef inline void put(
     out[o] = x
     out[o + 1] = y
     out[o + 2] = z
+
+cdef inline void put4(
+        Doubles out, long o, double w, double x, double y, double z) noexcept nogil:
+    out[o] = w
+    out[o + 1] = x
+    out[o + 2] = y
+    out[o + 3] = z
 
 cdef inline void add3(Doubles out, long o, Doubles v, long i) noexcept nogil:
     out[o] += v[i]

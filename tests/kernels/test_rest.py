@@ -87,7 +87,9 @@ def test_uneven_scale_stretches_bones_and_counts_as_even_below():
             mirror = np.linalg.det(own)
             assert np.allclose(reference.matrix(rows["inside"][:4]), own * mirror)
             assert np.isclose(rows["inside"][4], mirror * above)
-        assert uneven == pytest.approx(most, abs=1e-12)
+        # joints at one position can't be solved for
+        apart = np.ptp(np.reshape(found["points"], (count, 3)), axis=0).any()
+        assert uneven == pytest.approx(most if apart else -1.0, abs=1e-12)
 
 
 def test_joint_without_width_is_not_mirrored():

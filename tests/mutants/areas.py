@@ -42,7 +42,7 @@ AREAS = (
     Area("joints", (*kernels("joints"),), METHODS),
     Area("chain", (*kernels("chain fabrik_sweep ccd_sweep gap_closing bend_sides"),),
          (*METHODS, "tests/scene/test_chain.py")),
-    Area("spatial", kernels("buffers quat_ops rest_pose branch_bends matrices"),
+    Area("spatial", kernels("buffers quat_ops rest_pose branch_bends matrices vectors"),
          (*each("tests/kernels/test_*.py", "quat_ops matrices rest"),
           *each("tests/scene/test_*.py", "chain tree_poles"),
           *actor("settings situations aim reach"),

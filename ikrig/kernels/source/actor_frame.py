@@ -17,7 +17,7 @@ if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .matrices import adjugate, compose_trs, decompose_trs, from_rows, square_up
     from .node_frame import BonePose, Goal, NodeGoal
-    from .vectors import by_rows, copy, put, three
+    from .vectors import by_rows, copy, put, rotated, three
 
 COMPILED = cython.compiled
 
@@ -311,19 +311,12 @@ class PoseGoal(Goal):
         own = self.numbers
         frames = self.frames
         g = self.first
-        w = own[g + GOAL_TURN]
-        x, y, z = three(own, g + GOAL_TURN + 1)
         # its axes in root space, from 0 on
         for i in range(3):
             a = 1.0 if i == 0 else 0.0
             b = 1.0 if i == 1 else 0.0
             c = 1.0 if i == 2 else 0.0
-            u = 2.0 * (y * c - z * b)
-            v = 2.0 * (z * a - x * c)
-            s = 2.0 * (x * b - y * a)
-            a += w * u + y * s - z * v
-            b += w * v + z * u - x * s
-            c += w * s + x * v - y * u
+            a, b, c = rotated(own, g + GOAL_TURN, a, b, c)
             a, b, c = by_rows(frames, 24, a, b, c)
             put(frames, 3 * i, a, b, c)
         square_up(frames, 0)
@@ -423,9 +416,7 @@ class ActorGoal(NodeGoal):
             BindError: One of them can't be read.
         """
         clear = invert_above(self.figure, self.above, self.frames)
-        q = self.inverse
-        self.lw = q[0]
-        self.lx, self.ly, self.lz = three(q, 1)
+        self.note_offset()
         if self.animated:
             self.was_animated = self.figure.animated
         if self.reads_by_binding or not (clear and self.read_target()):
@@ -447,16 +438,12 @@ class ActorGoal(NodeGoal):
     def rests(self):
         """Return whether target, pole and offset are those that were read last."""
         target = self.target
-        q = self.inverse
         if (
             self.reads_by_binding
             or target.state is None
             or self.read_state() != target.state
             or self.place != self.stamp
-            or q[0] != self.lw
-            or q[1] != self.lx
-            or q[2] != self.ly
-            or q[3] != self.lz
+            or not self.offset_stays()
         ):
             return False
         if self.animated and self.was_animated != self.figure.animated:

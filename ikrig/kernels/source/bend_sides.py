@@ -29,13 +29,13 @@ WRONG_BEND = 0.1
 SLIGHT_BEND = 0.05
 
 
-def blend_sides(out, cx, cy, cz, ax, ay, az, bx, by, bz, k):
-    """Write a direction between the sides a, for k = 0, and b, for k = 1.
+def blend_sides(cx, cy, cz, ax, ay, az, bx, by, bz, k):
+    """Return a direction between the sides a, for k = 0, and b, for k = 1.
 
-    Between opposite sides, whose sum is none, it passes the side c x a.
+    Between opposite sides, whose sum is none, it passes the side c x a. It is square to
+    the line and of any length.
 
     Args:
-        out: Out: the direction, 3 numbers, square to the line, of any length.
         cx, cy, cz: The line.
         ax, ay, az: Side a, square to the line, of unit length.
         bx, by, bz: Side b, likewise.
@@ -44,9 +44,11 @@ def blend_sides(out, cx, cy, cz, ax, ay, az, bx, by, bz, k):
     k = 0.0 if k < 0.0 else 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
     m = 1.0 - k
     t = m * k * (1.0 - ax * bx - ay * by - az * bz)
-    out[0] = m * ax + t * (cy * az - cz * ay) + k * bx
-    out[1] = m * ay + t * (cz * ax - cx * az) + k * by
-    out[2] = m * az + t * (cx * ay - cy * ax) + k * bz
+    return (
+        m * ax + t * (cy * az - cz * ay) + k * bx,
+        m * ay + t * (cz * ax - cx * az) + k * by,
+        m * az + t * (cx * ay - cy * ax) + k * bz,
+    )
 
 
 def add_pole(out, cx, cy, cz, x, y, z, px, py, pz):
@@ -68,19 +70,20 @@ def add_pole(out, cx, cy, cz, x, y, z, px, py, pz):
         put(out, 0, x, y, z)
         return 0
     k = t / (POLE_FADE * distance)
-    blend_sides(out, cx, cy, cz, x, y, z, px / t, py / t, pz / t, k)
+    x, y, z = blend_sides(cx, cy, cz, x, y, z, px / t, py / t, pz / t, k)
+    put(out, 0, x, y, z)
     return 1
 
 
-def add_slight_bend(out, cx, cy, cz, x, y, z, sx, sy, sz, size):
-    """Write the side to which bones bend; nearly straight ones to a side of their own.
+def add_slight_bend(cx, cy, cz, x, y, z, sx, sy, sz, size):
+    """Return the side to which bones bend; nearly straight ones to a side of their own.
 
     The direction of a slight bend says nothing: from frame to frame it may be another.
     A joint that bends to the wrong side of its own by more than that is overstretched,
     as knees of animations often are: its bones do not roll round to the other side.
+    The side is square to the line and of any length.
 
     Args:
-        out: Out: the direction, 3 numbers, square to the line, of any length.
         cx, cy, cz: The line.
         x, y, z: The direction of the bend, square to the line, of unit length.
         sx, sy, sz: The bones' own side.
@@ -90,11 +93,10 @@ def add_slight_bend(out, cx, cy, cz, x, y, z, sx, sy, sz, size):
     t = sqrt(sx * sx + sy * sy + sz * sz)
     if t < 1e-6:
         # their side is along the line
-        put(out, 0, x, y, z)
-        return
+        return x, y, z
     sx, sy, sz = sx / t, sy / t, sz / t
     wrong = 0.5 * (1.0 - sx * x - sy * y - sz * z)
     most = HAIR_BEND + (WRONG_BEND - HAIR_BEND) * wrong * wrong
     # a smaller bend has no say at all
     k = (size - 0.4 * most) / (0.6 * most)
-    blend_sides(out, cx, cy, cz, sx, sy, sz, x, y, z, k)
+    return blend_sides(cx, cy, cz, sx, sy, sz, x, y, z, k)

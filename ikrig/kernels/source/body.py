@@ -20,12 +20,14 @@ if not cython.compiled:
         from_to,
         log_rotation,
         mul,
+        mul_conj,
+        rotate_back,
         rotate_row,
         rotate_vec,
         rotation_vector,
         scale_rotation,
     )
-    from .vectors import add3, between, by_rows, copy, cross, less, put, three
+    from .vectors import add3, between, by_rows, copy, cross, distance, less, put, three
 
 COMPILED = cython.compiled
 
@@ -231,12 +233,8 @@ class BodyKernel:
             else:
                 u = NOW * p
                 conj_mul(now, o, now, u + ROTATION, now, o + ROTATION)
-                self.into(
-                    o + OFFSET, u + ROTATION,
-                    now[o + PLACE] - now[u + PLACE],
-                    now[o + PLACE + 1] - now[u + PLACE + 1],
-                    now[o + PLACE + 2] - now[u + PLACE + 2],
-                )  # fmt: skip
+                x, y, z = between(now, u + PLACE, now, o + PLACE)
+                rotate_back(now, o + OFFSET, now, u + ROTATION, x, y, z)
         return total == 0.0
 
     def take(self, g, reader):
@@ -276,16 +274,6 @@ class BodyKernel:
         o = NOW * self.end[g]
         copy(self.goal, GOAL * g, self.now, o + PLACE, 3)
         copy(self.goal, GOAL * g + TURN, self.now, o + ROTATION, 4)
-
-    def into(self, o, q, x, y, z):
-        """Write a vector, turned into the axes of a rotation, both in ``now``."""
-        work = self.work
-        now = self.now
-        work[0] = now[q]
-        work[1] = -now[q + 1]
-        work[2] = -now[q + 2]
-        work[3] = -now[q + 3]
-        rotate_vec(now, o, work, 0, x, y, z)
 
     def follow(self, first, after):
         """Compute joints in the skeleton's space from their rotations in others'."""
@@ -329,10 +317,7 @@ class BodyKernel:
             place *= max(1.0, pull * pull)
             self.add_pull(k, goal[q], goal[q + 1], goal[q + 2], place, YIELD / pull)
         if turn > 0.0:
-            for i in range(4):
-                work[i] = -now[o + ROTATION + i]
-            work[0] = -work[0]
-            mul(work, 0, goal, q + TURN, work, 0)
+            mul_conj(work, 0, goal, q + TURN, now, o + ROTATION)
             log_rotation(work, 4, work, 0)
             for i in range(3):
                 tree[s + 7 * i] += turn
@@ -440,21 +425,14 @@ class BodyKernel:
                 work[18 + r] = tree[FORCE + r] - t
             copy(work, 24, work, 0, 9)
             self.invert(0, 6)
-            for r in range(3):
-                t = 0.0
-                for i in range(3):
-                    t += work[3 * r + i] * work[18 + i]
-                work[21 + r] = t
+            product(work, 0, work, 18, work, 21)
             for r in range(3):
                 t = tree[FORCE + 3 + r]
                 for i in range(3):
                     t -= tree[6 * i + 3 + r] * work[21 + i]
                 work[18 + r] = t
-            for r in range(3):
-                t = 0.0
-                for i in range(3):
-                    t += work[24 + 3 * r + i] * work[18 + i]
-                now[PLACE + r] += t
+            product(work, 24, work, 18, work, 33)
+            add3(now, PLACE, work, 33)
             rotation_vector(work, 0, work[21], work[22], work[23])
             scale_rotation(work, 0, 1.0, 1.5)
             mul(now, ROTATION, work, 0, now, ROTATION)
@@ -496,10 +474,7 @@ class BodyKernel:
             add3(now, PLACE, state, last + 4)
             self.follow(1, self.count)
         self.fit(3 if self.is_warm else 12)
-        for i in range(4):
-            work[32 + i] = -now[i]
-        work[32] = now[0]
-        mul(work, 32, now, ROTATION, work, 32)
+        mul_conj(work, 32, now, ROTATION, now, 0)
         copy(state, last, work, 32, 4)
         # its turn about the vertical, and its tilt, which the hips follow when large
         up = (
@@ -514,10 +489,7 @@ class BodyKernel:
             up = 0.0
         for i in range(3):
             work[37 + i] = up * settings[1 + i]
-        for i in range(1, 4):
-            work[40 + i] = -work[36 + i]
-        work[40] = work[36]
-        mul(work, 40, work, 32, work, 40)
+        mul_conj(work, 40, work, 32, work, 36)
         angle = scale_rotation(work, 40, 1.0, 10.0)
         part = (angle - LEAN) / (UPSIDE - LEAN)
         part = min(max(part, 0.0), 1.0)
@@ -597,11 +569,7 @@ class BodyKernel:
             led += 0.5 * abs(goal[q + WEIGHT] - goal[q + LAST + 7])
             led += 0.5 * abs(goal[q + TURN_WEIGHT] - goal[q + LAST + 8])
             if w > 0.0 and self.carrier[g] < 0:
-                t = 0.0
-                for i in range(3):
-                    x = goal[q + i] - goal[q + LAST + i]
-                    t += x * x
-                t = LED * sqrt(t) / self.settings[0]
+                t = LED * distance(goal, q, goal, q + LAST) / self.settings[0]
                 conj_mul(work, 0, goal, q + LAST + 3, goal, q + TURN)
                 if goal[q + TURN_WEIGHT] > 0.0:
                     t = max(t, LED_TURN * scale_rotation(work, 0, 1.0, 10.0))
@@ -640,11 +608,8 @@ class BodyKernel:
         g = self.head
         h = NOW * self.end[max(g, 0)]
         if g >= 0:
-            t = 0.0
-            for i in range(3):
-                x = self.goal[GOAL * g + i] - now[h + PLACE + i]
-                t += x * x
-            if sqrt(t) > 10.0 * EXACT * self.settings[0]:
+            t = distance(self.goal, GOAL * g, now, h + PLACE)
+            if t > 10.0 * EXACT * self.settings[0]:
                 # out of reach, it has no place to stay at
                 g = -1
         for i in range(4):
@@ -693,11 +658,8 @@ class BodyKernel:
         for n in range(self.limb_count):
             c = NOW * self.limb[5 * n + 2] + PLACE
             q = GOAL * self.limb[5 * n + 4]
-            t = 0.0
-            for i in range(3):
-                x = self.goal[q + i] - now[c + i]
-                t += x * x
-            if self.goal[q + MISSED] < 0.0 or sqrt(t) > EXACT * self.settings[0]:
+            t = distance(self.goal, q, now, c)
+            if self.goal[q + MISSED] < 0.0 or t > EXACT * self.settings[0]:
                 self.goal[q + MISSED] = 1.0
 
     def turned(self):
@@ -751,11 +713,7 @@ class BodyKernel:
         for i in range(3):
             tree[7 * i + 21] += 1e-4 / (size * size)
         self.invert(21, 6)
-        for r in range(3):
-            t = 0.0
-            for i in range(3):
-                t += work[3 * r + i] * tree[FORCE + 3 + i]
-            work[16 + r] = t
+        product(work, 0, tree, FORCE + 3, work, 16)
         most = 0.0
         # motions of the joints, kept where their forces were
         for k in range(self.count):
@@ -773,13 +731,8 @@ class BodyKernel:
                 for i in range(6):
                     t -= tree[s + PRODUCTS + 6 * c + i] * work[20 + i]
                 work[26 + c] = t
-            total = 0.0
-            for c in range(3):
-                t = 0.0
-                for i in range(3):
-                    t += tree[s + INVERSE + 3 * c + i] * work[26 + i]
-                work[30 + c] = t
-                total += t * t
+            product(tree, s + INVERSE, work, 26, work, 30)
+            total = work[30] * work[30] + work[31] * work[31] + work[32] * work[32]
             total = sqrt(total)
             most = max(most, total)
             if total > LARGEST_STEP:
@@ -802,24 +755,17 @@ class BodyKernel:
         """Write a joint's angles from its middle about its axes, for a rotation."""
         work = self.work
         h = SHAPE * k
-        for i in range(4):
-            work[12 + i] = -self.shape[h + i]
-        work[12] = -work[12]
         conj_mul(work, 4, self.shape, h + MIDDLE, self.now, q)
         log_rotation(work, 8, work, 4)
-        rotate_row(work, out, work, 12, work, 8)
+        rotate_back(work, out, self.shape, h, work[8], work[9], work[10])
 
     def deviate(self, out, at, k):
         """Write a joint's deviation from the animation, about its axes."""
         work = self.work
         o = NOW * k
-        h = SHAPE * k
         conj_mul(work, 4, self.now, o, self.now, o + LOCAL)
         log_rotation(work, 8, work, 4)
-        for i in range(4):
-            work[12 + i] = -self.shape[h + i]
-        work[12] = -work[12]
-        rotate_row(out, at, work, 12, work, 8)
+        rotate_back(out, at, self.shape, SHAPE * k, work[8], work[9], work[10])
 
     def carry(self, g):
         """Move a goal that hangs on a joint of the body along with it."""
@@ -1065,17 +1011,9 @@ class BodyKernel:
         last = STATE * self.count
         for i in range(3):
             state[last + 4 + i] = now[PLACE + i] - work[48 + i]
-        for i in range(1, 4):
-            work[i] = -work[56 + i]
-        work[0] = work[56]
-        mul(state, last + 10, now, ROTATION, work, 0)
-        for i in range(1, 4):
-            work[i] = -now[i]
-        work[0] = now[0]
-        rotate_vec(
-            state, last + 7, work, 0,
-            now[PLACE] - work[51], now[PLACE + 1] - work[52], now[PLACE + 2] - work[53],
-        )  # fmt: skip
+        mul_conj(state, last + 10, now, ROTATION, work, 56)
+        x, y, z = between(work, 51, now, PLACE)
+        rotate_back(state, last + 7, now, 0, x, y, z)
         self.is_warm = 1
 
     def write(self, part):
@@ -1121,9 +1059,7 @@ class BodyKernel:
             copy(work, 0, net, a, 9)
             square_up(work, 0)
             from_rows(work, 12, work, 0)
-            for i in range(1, 4):
-                work[12 + i] = -work[12 + i]
-            mul(work, 12, now, NOW * k + ROTATION, work, 12)
+            mul_conj(work, 12, now, NOW * k + ROTATION, work, 12)
             figure.rotate(self.joint[k], work[12], work[13], work[14], work[15])
         return 0
 
@@ -1136,3 +1072,12 @@ class BodyKernel:
             put(work, 0, x / size, y / size, z / size)
         else:
             put(work, 0, 0.0, 0.0, 0.0)
+
+
+def product(m, i, v, j, out, o):
+    """Write the product of the matrix of nine numbers at ``m[i]`` and a vector."""
+    for r in range(3):
+        t = 0.0
+        for c in range(3):
+            t += m[i + 3 * r + c] * v[j + c]
+        out[o + r] = t

@@ -13,12 +13,12 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import atan2, cos, sin, sqrt
+    from math import atan2, sqrt
 
     from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
     from .codes import FIXED, SLIDE
-    from .quat_ops import conj_mul, mul, rotate_vec
-    from .vectors import between, cross, put
+    from .quat_ops import about, mul
+    from .vectors import between, cross, less, rotated
 
 COMPILED = cython.compiled
 
@@ -32,14 +32,10 @@ def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):
     Args:
         e: Index of the effector.
         b: The first joint of its branch.
-        px: The pole, from the root joint, root space [scene unit].
-        py: As ``px``.
-        pz: As ``px``.
+        px, py, pz: The pole, from the root joint, root space [scene unit].
         keep: 1: the effector's joint keeps its rotation in root space.
-        nx: The side that straight joints bend to, in the pose that coordinates
+        nx, ny, nz: The side that straight joints bend to, in the pose that coordinates
             refer to; 0 where none is known: they swing less then.
-        ny: As ``nx``.
-        nz: As ``nx``.
     """
     p = joints.joint_pos
     j = joints.effector[e]
@@ -57,8 +53,8 @@ def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):
         reach += sqrt(ax * ax + ay * ay + az * az)
         if i != j:
             ax, ay, az = between(p, 3 * b, p, 3 * i)
-            t = ax * cx + ay * cy + az * cz
-            x, y, z = x + (ax - t * cx), y + (ay - t * cy), z + (az - t * cz)
+            ax, ay, az = less(ax, ay, az, cx, cy, cz)
+            x, y, z = x + ax, y + ay, z + az
         i = k
     off = sqrt(x * x + y * y + z * z)
     px, py, pz = px - p[3 * b], py - p[3 * b + 1], pz - p[3 * b + 2]
@@ -69,9 +65,8 @@ def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):
     t = off / reach
     sided = nx != 0.0 or ny != 0.0 or nz != 0.0
     if sided and t < WRONG_BEND:
-        rotate_vec(w, 0, joints.rotations, 4 * b, nx, ny, nz)
-        add_slight_bend(w, cx, cy, cz, x, y, z, w[0], w[1], w[2], t)
-        x, y, z = w[0], w[1], w[2]
+        nx, ny, nz = rotated(joints.rotations, 4 * b, nx, ny, nz)
+        x, y, z = add_slight_bend(cx, cy, cz, x, y, z, nx, ny, nz, t)
     if not add_pole(w, cx, cy, cz, x, y, z, px, py, pz):
         return
     ax, ay, az = w[0], w[1], w[2]
@@ -111,9 +106,7 @@ def fold(joints, e, b, straight, nx, ny, nz):
         b: The first joint of its branch.
         straight: Distance from the line within which bones are straight, as a
             fraction of their length.
-        nx: The side that they bend to, in the pose that coordinates refer to.
-        ny: As ``nx``.
-        nz: As ``nx``.
+        nx, ny, nz: The side that they bend to, in the pose that coordinates refer to.
 
     Returns:
         1 if they have bent, else 0.
@@ -156,19 +149,15 @@ def fold(joints, e, b, straight, nx, ny, nz):
         x, y, z = x - t * cx, y - t * cy, z - t * cz
         ax, ay, az = ax + x, ay + y, az + z
         t = x * x + y * y + z * z
-        if t > farthest:
-            farthest = t
+        farthest = max(farthest, t)
         i = joints.parent[i]
     t = ax * ax + ay * ay + az * az
-    if farthest > t:
-        t = farthest
+    t = max(t, farthest)
     t = sqrt(t)
     if mid < 0 or near <= 0.0 or near >= reach or t >= straight * reach:
         return 0
     # the side, carried by joint b
-    w = joints.work
-    rotate_vec(w, 0, joints.rotations, 4 * b, nx, ny, nz)
-    nx, ny, nz = w[0], w[1], w[2]
+    nx, ny, nz = rotated(joints.rotations, 4 * b, nx, ny, nz)
     if abs(nx * cx + ny * cy + nz * cz) > 0.99:
         nx = 1.0 if abs(cx) < 0.9 else 0.0
         ny = 1.0 - nx
@@ -182,11 +171,11 @@ def fold(joints, e, b, straight, nx, ny, nz):
     # limits may allow the other side only
     joints.restore()
     joints.forward()
-    if not try_fold(joints, b, mid, j, near, far, -x, -y, -z):
-        joints.restore()
-        joints.forward()
-        return 0
-    return 1
+    if try_fold(joints, b, mid, j, near, far, -x, -y, -z):
+        return 1
+    joints.restore()
+    joints.forward()
+    return 0
 
 
 def try_fold(joints, b, mid, j, near, far, ux, uy, uz):
@@ -198,9 +187,7 @@ def try_fold(joints, b, mid, j, near, far, ux, uy, uz):
         j: The last joint, which keeps its rotation in root space.
         near: Distance from b to mid.
         far: The distance from b to j to reach.
-        ux: The axis to bend about, a unit vector, root space.
-        uy: As ``ux``.
-        uz: As ``ux``.
+        ux, uy, uz: The axis to bend about, a unit vector, root space.
     """
     p = joints.joint_pos
     x, y, z = between(p, 3 * b, p, 3 * j)
@@ -208,24 +195,24 @@ def try_fold(joints, b, mid, j, near, far, ux, uy, uz):
     rest = reach - near
     # a triangle with these sides
     t = abs(near - rest)
-    if far < t:
-        far = t
-    if far < 1e-6 * reach:
-        far = 1e-6 * reach
-    t = (near * near + far * far - rest * rest) / (2.0 * near * far)
-    t = -1.0 if t < -1.0 else 1.0 if t > 1.0 else t
-    first = 0.5 * atan2(sqrt(1.0 - t * t), t)
-    t = (rest * rest + far * far - near * near) / (2.0 * rest * far)
-    t = -1.0 if t < -1.0 else 1.0 if t > 1.0 else t
-    last = 0.5 * atan2(sqrt(1.0 - t * t), t)
-    set_swung_rotation(joints, b, 1.0, first, ux, uy, uz)
+    far = max(far, t, 1e-6 * reach)
+    first = half_angle(near, far, rest)
+    last = half_angle(rest, far, near)
+    set_swung_rotation(joints, b, first, ux, uy, uz)
     joints.forward()
-    set_swung_rotation(joints, mid, 1.0, -(first + last), ux, uy, uz)
+    set_swung_rotation(joints, mid, -(first + last), ux, uy, uz)
     joints.forward()
-    set_swung_rotation(joints, j, 1.0, last, ux, uy, uz)
+    set_swung_rotation(joints, j, last, ux, uy, uz)
     joints.forward()
     x, y, z = between(p, 3 * b, p, 3 * j)
     return 1 if x * x + y * y + z * z < (1.0 - 1e-9) * reach * reach else 0
+
+
+def half_angle(a, b, c):
+    """Return half the angle between sides a and b of a triangle [rad]."""
+    t = (a * a + b * b - c * c) / (2.0 * a * b)
+    t = -1.0 if t < -1.0 else 1.0 if t > 1.0 else t
+    return 0.5 * atan2(sqrt(1.0 - t * t), t)
 
 
 def try_swing(joints, b, j, keep, half, cx, cy, cz):
@@ -236,36 +223,22 @@ def try_swing(joints, b, j, keep, half, cx, cy, cz):
         j: The joint that keeps its rotation in root space, with ``keep``.
         keep: 1: joint j keeps its rotation.
         half: Half the angle [rad].
-        cx: The line, a unit vector, root space.
-        cy: As ``cx``.
-        cz: As ``cx``.
+        cx, cy, cz: The line, a unit vector, root space.
     """
     joints.restore()
-    if not set_swung_rotation(joints, b, 1.0, half, cx, cy, cz):
+    if not set_swung_rotation(joints, b, half, cx, cy, cz):
         return 0
-    if keep:
-        return set_swung_rotation(joints, j, -1.0, half, cx, cy, cz)
-    return 1
+    # where its parent swings, j turns back
+    return set_swung_rotation(joints, j, -half, cx, cy, cz) if keep else 1
 
 
-def set_swung_rotation(joints, j, side, half, cx, cy, cz):
-    """Set joint j's rotation for a swing; return 1 when inside the limits.
-
-    ``side`` 1: joint j swings. -1: its parent swings, and it keeps its rotation in
-    root space.
-    """
+def set_swung_rotation(joints, j, half, cx, cy, cz):
+    """Turn joint j by twice an angle about a line; return 1 when inside the limits."""
     w = joints.work
-    r = joints.rotations
-    s = side * sin(half)
-    w[12] = cos(half)
-    put(w, 13, s * cx, s * cy, s * cz)
-    mul(w, 8, w, 12, r, 4 * j)
-    k = joints.parent[j]
-    if k >= 0:
-        conj_mul(w, 8, r, 4 * k, w, 8)
-    a, x, y, z = w[8], w[9], w[10], w[11]
-    joints.set_from_rotation(j, w, 8)
+    about(w, 12, half, cx, cy, cz)
+    mul(w, 12, w, 12, joints.rotations, 4 * j)
+    joints.turn_to(j, w, 12)
     q = joints.q
     o = 4 * j
-    t = a * q[o] + x * q[o + 1] + y * q[o + 2] + z * q[o + 3]
+    t = w[8] * q[o] + w[9] * q[o + 1] + w[10] * q[o + 2] + w[11] * q[o + 3]
     return 1 if abs(t) > 1.0 - 1e-12 else 0

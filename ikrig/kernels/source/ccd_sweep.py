@@ -13,8 +13,8 @@ if not cython.compiled:
     from math import sqrt
 
     from .chain import ChainKernel
-    from .quat_ops import from_to, rotate_vec
-    from .vectors import between
+    from .quat_ops import from_to
+    from .vectors import between, put, rotated
 
 COMPILED = cython.compiled
 
@@ -31,12 +31,7 @@ class CcdKernel(ChainKernel):
         There the finish moves the joints least; sweeps would curl the end up, until it
         flies open.
         """
-        j = 3 * self.n
-        x = self.pos[j] - self.gx
-        y = self.pos[j + 1] - self.gy
-        z = self.pos[j + 2] - self.gz
-        near = CREEP * self.reach
-        if self.snap_back < 1.0 and x * x + y * y + z * z < near * near:
+        if self.snap_back < 1.0 and self.gap() < CREEP * self.reach:
             return 0
         return ChainKernel.iterate(self)
 
@@ -57,16 +52,7 @@ class CcdKernel(ChainKernel):
             if k < 1e-12 * self.reach or m < 1e-12 * self.reach:
                 continue
             from_to(q, 0, x / k, y / k, z / k, u / m, v / m, w / m)
-            for k3 in range(j + 3, tip + 3, 3):
-                rotate_vec(
-                    q,
-                    4,
-                    q,
-                    0,
-                    pos[k3] - pos[j],
-                    pos[k3 + 1] - pos[j + 1],
-                    pos[k3 + 2] - pos[j + 2],
-                )
-                pos[k3] = pos[j] + q[4]
-                pos[k3 + 1] = pos[j + 1] + q[5]
-                pos[k3 + 2] = pos[j + 2] + q[6]
+            for o in range(j + 3, tip + 3, 3):
+                x, y, z = between(pos, j, pos, o)
+                x, y, z = rotated(q, 0, x, y, z)
+                put(pos, o, pos[j] + x, pos[j + 1] + y, pos[j + 2] + z)

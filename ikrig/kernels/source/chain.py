@@ -30,6 +30,8 @@ if not cython.compiled:
     )
     from .gap_closing import close_gap_bend, two_bone_close
     from .quat_ops import (
+        about,
+        angle_of,
         conj_mul,
         from_to,
         mul,
@@ -37,9 +39,10 @@ if not cython.compiled:
         rotate_row,
         rotate_vec,
         scale_rotation,
+        square_sum,
     )
-    from .rest_pose import find_chord, measure, measured
-    from .vectors import between, copy, less, put, three
+    from .rest_pose import find_chord, measure
+    from .vectors import between, copy, less, put, put4, rotated, three
 
 COMPILED = cython.compiled
 
@@ -109,18 +112,12 @@ class ChainKernel:
 
         Or -1 when they can't be solved for; the last start pose is lost then.
         """
-        n = self.n + 1
         uneven = measure(
-            n,
-            self.parent,
-            self.local_trs,
-            self.points,
-            self.rest_rot,
-            self.frames,
-            self.child_frame,
-        )
-        if not measured(n, self.points, self.rest_rot, self.frames):
-            return -1.0
+            self.n + 1, self.parent, self.local_trs, self.points, self.rest_rot,
+            self.frames, self.child_frame,
+        )  # fmt: skip
+        if uneven < 0.0:
+            return uneven
         self.set_rest()
         return uneven
 
@@ -192,8 +189,7 @@ class ChainKernel:
             t = 1.0 / t if t > 0.0 else 0.0
             put(self.rest_dir, j, t * x, t * y, t * z)
         self.dead_zone = 2.0 * self.length[self.longest] - self.reach
-        if self.dead_zone < 0.0:
-            self.dead_zone = 0.0
+        self.dead_zone = max(self.dead_zone, 0.0)
         self.bend_size = self.find_chord(rest, self.frame)
 
     # -- from directions to rotations --------------------------------------------------
@@ -210,37 +206,33 @@ class ChainKernel:
         b = self.dir
         for i in range(n):
             j = 3 * i
+            o = 4 * i
             by = self.swing_rot
             k = 0
+            carried = self.swing
             if self.roll_from_parent and i > 0:
                 by = solved_rot
-                k = 4 * i - 4
+                k = o - 4
+                carried = 1
             if self.length[i] > 0.0:
-                x, y, z = a[j], a[j + 1], a[j + 2]
-                if self.swing or (self.roll_from_parent and i > 0):
+                x, y, z = three(a, j)
+                if carried:
                     # the swing or the parent rotates this bone's start direction
-                    tx = 2.0 * (by[k + 2] * z - by[k + 3] * y)
-                    ty = 2.0 * (by[k + 3] * x - by[k + 1] * z)
-                    tz = 2.0 * (by[k + 1] * y - by[k + 2] * x)
-                    x += by[k] * tx + by[k + 2] * tz - by[k + 3] * ty
-                    y += by[k] * ty + by[k + 3] * tx - by[k + 1] * tz
-                    z += by[k] * tz + by[k + 1] * ty - by[k + 2] * tx
-                    from_to(solved_rot, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
-                    mul(solved_rot, 4 * i, solved_rot, 4 * i, by, k)
-                else:
-                    from_to(solved_rot, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
-            else:
+                    x, y, z = rotated(by, k, x, y, z)
+                from_to(solved_rot, o, x, y, z, b[j], b[j + 1], b[j + 2])
+                if carried:
+                    mul(solved_rot, o, solved_rot, o, by, k)
+            elif i > 0:
                 # a bone without length follows the one before it
-                for k in range(4):
-                    solved_rot[4 * i + k] = solved_rot[4 * i + k - 4] if i > 0 else 0.0
-                if i == 0:
-                    solved_rot[0] = 1.0
-        for k in range(4):
-            solved_rot[4 * n + k] = (
-                self.tip[k] if use_tip else solved_rot[4 * n + k - 4]
-            )
-        if use_tip and self.twist_spread > 0.0:
-            self.spread_twist()
+                copy(solved_rot, o, solved_rot, o - 4, 4)
+            else:
+                put4(solved_rot, 0, 1.0, 0.0, 0.0, 0.0)
+        if use_tip:
+            copy(solved_rot, 4 * n, self.tip, 0, 4)
+            if self.twist_spread > 0.0:
+                self.spread_twist()
+        else:
+            copy(solved_rot, 4 * n, solved_rot, 4 * n - 4, 4)
 
     def spread_twist(self):
         """Spread the leaf's roll about the last bone over the bones, by length."""
@@ -271,11 +263,7 @@ class ChainKernel:
             along += self.length[i]
             half = 0.5 * angle * self.twist_spread * along / self.reach
             j = 3 * i
-            k = sin(half)
-            q[0] = cos(half)
-            q[1] = k * a[j]
-            q[2] = k * a[j + 1]
-            q[3] = k * a[j + 2]
+            about(q, 0, half, a[j], a[j + 1], a[j + 2])
             if self.length[i] > 0.0:
                 mul(solved_rot, 4 * i, solved_rot, 4 * i, q, 0)
 
@@ -304,8 +292,7 @@ class ChainKernel:
             limit = self.max_step * dt
             q = self.scratch
             # q: step at 0, the parent's last delta at 4, the joint's last rotation at 8
-            q[4] = 1.0
-            q[5] = q[6] = q[7] = 0.0
+            put4(q, 4, 1.0, 0.0, 0.0, 0.0)
             for i in range(n + 1):
                 j = 4 * i
                 conj_mul(q, 8, q, 4, delta_rot, j)
@@ -323,8 +310,7 @@ class ChainKernel:
                 else:
                     copy(delta_rot, 0, q, 0, 4)
         else:
-            for j in range(4 * n + 4):
-                delta_rot[j] = solved_rot[j]
+            copy(delta_rot, 0, solved_rot, 0, 4 * n + 4)
         return blocker
 
     def write(self):
@@ -348,26 +334,18 @@ class ChainKernel:
                 conj_mul(local, j, rot, j - 4, rot, j)
             if i < n:
                 # forward kinematics: rotate the start direction
-                w = delta_rot[j]
-                x, y, z = three(delta_rot, j + 1)
-                j = 3 * i
-                ux, uy, uz = a[j], a[j + 1], a[j + 2]
-                tx = 2.0 * (y * uz - z * uy)
-                ty = 2.0 * (z * ux - x * uz)
-                tz = 2.0 * (x * uy - y * ux)
+                x, y, z = three(a, 3 * i)
+                x, y, z = rotated(delta_rot, j, x, y, z)
                 k = self.length[i] * self.lengthening
-                out[j + 3] = out[j] + k * (ux + w * tx + y * tz - z * ty)
-                out[j + 4] = out[j + 1] + k * (uy + w * ty + z * tx - x * tz)
-                out[j + 5] = out[j + 2] + k * (uz + w * tz + x * ty - y * tx)
+                j = 3 * i
+                out[j + 3] = out[j] + k * x
+                out[j + 4] = out[j + 1] + k * y
+                out[j + 5] = out[j + 2] + k * z
 
     def to_limits(self):
         """Convert ``solved_rot`` to rotations from the pose that limits refer to."""
         for j in range(0, 4 * self.n + 4, 4):
             mul(self.solved_rot, j, self.solved_rot, j, self.rest_to_anim, j)
-
-    def relative_rotation(self, out, a, b, j):
-        """Write the rotation from b to a, at ``j`` each."""
-        mul_conj(out, j, a, j, b, j)
 
     # -- the goal and a first pose -----------------------------------------------------
 
@@ -391,17 +369,14 @@ class ChainKernel:
         ease = self.soften * reach
         if ease > 0.0 and d > reach - ease:
             aim = reach - ease * exp((reach - ease - d) / ease)
-        if aim > reach:
-            aim = reach
-        if aim < dead_zone:
-            aim = dead_zone
+        aim = min(aim, reach)
+        aim = max(aim, dead_zone)
         self.out_of_reach = 1 if aim != d else 0
         # lengthen the bones for what is missing, as far as allowed
         self.lengthening = 1.0
         if self.stretch > 0.0 and d > aim > 0.0:
             self.lengthening = d / aim
-            if self.lengthening > 1.0 + self.stretch:
-                self.lengthening = 1.0 + self.stretch
+            self.lengthening = min(self.lengthening, 1.0 + self.stretch)
         self.gx, self.gy, self.gz = aim * self.cx, aim * self.cy, aim * self.cz
         if aim >= self.reach * (1.0 - 1e-12):
             return BEYOND
@@ -424,24 +399,12 @@ class ChainKernel:
             self.find_swing()
             if use_pole and self.sided and self.bend_size < WRONG_BEND:
                 # the side is known in the axes of the first bone
-                self.relative_rotation(s, self.rest_rot, self.limit_rot, 0)
-                rotate_vec(s, 0, s, 0, self.side_x, self.side_y, self.side_z)
-                add_slight_bend(
-                    s,
-                    frame[0],
-                    frame[1],
-                    frame[2],
-                    x,
-                    y,
-                    z,
-                    s[0],
-                    s[1],
-                    s[2],
-                    self.bend_size,
+                mul_conj(s, 0, self.rest_rot, 0, self.limit_rot, 0)
+                sx, sy, sz = rotated(s, 0, self.side_x, self.side_y, self.side_z)
+                x, y, z = add_slight_bend(
+                    frame[0], frame[1], frame[2], x, y, z, sx, sy, sz, self.bend_size
                 )
-                x, y, z = s[0], s[1], s[2]
-            rotate_vec(s, 0, self.swing_rot, 0, x, y, z)
-            x, y, z = s[0], s[1], s[2]
+            x, y, z = rotated(self.swing_rot, 0, x, y, z)
         else:
             # the start pose's bend, carried from the start chord to the goal's line
             k = cx * frame[0] + cy * frame[1] + cz * frame[2]
@@ -470,13 +433,12 @@ class ChainKernel:
         k = sqrt(x * x + y * y + z * z)
         if k < 1e-9:
             # no direction at all: the axis farthest from the line
-            x = y = z = 0.0
             if abs(cy) <= abs(cx) and abs(cy) <= abs(cz):
-                y = 1.0
+                x, y, z = 0.0, 1.0, 0.0
             elif abs(cx) <= abs(cz):
-                x = 1.0
+                x, y, z = 1.0, 0.0, 0.0
             else:
-                z = 1.0
+                x, y, z = 0.0, 0.0, 1.0
             x, y, z = less(x, y, z, cx, cy, cz)
             k = sqrt(x * x + y * y + z * z)
         self.bx, self.by, self.bz = x / k, y / k, z / k
@@ -526,9 +488,7 @@ class ChainKernel:
         k = self.bend_size / SLIGHT_BEND
         if k < 1.0 and not self.sided:
             half *= k * k * (3.0 - 2.0 * k)
-        k = sin(half)
-        s[0] = cos(half)
-        put(s, 1, k * cx, k * cy, k * cz)
+        about(s, 0, half, cx, cy, cz)
         mul(q, 0, s, 0, q, 0)
 
     def guess(self, flat):
@@ -549,14 +509,12 @@ class ChainKernel:
         cx, cy, cz = self.cx, self.cy, self.cz
         bx, by, bz = self.bx, self.by, self.bz
         k = self.snap_back
-        q = self.scratch
         for i in range(n + 1):
             j = 3 * i
             x, y, z = rest[j], rest[j + 1], rest[j + 2]
             if self.swing:
                 # a knee then bends to the side that it bends to in the start pose
-                rotate_vec(q, 0, self.swing_rot, 0, x, y, z)
-                x, y, z = q[0], q[1], q[2]
+                x, y, z = rotated(self.swing_rot, 0, x, y, z)
             pos[j] = (1.0 - k) * pos[j] + k * x
             pos[j + 1] = (1.0 - k) * pos[j + 1] + k * y
             pos[j + 2] = (1.0 - k) * pos[j + 2] + k * z
@@ -580,9 +538,7 @@ class ChainKernel:
         if bow > 0.0:
             bow *= 4.0 * sqrt(0.375 * reach * short)
             # the nearer a folded pose is to solved already, the less
-            j = 3 * n
-            x, y, z = pos[j] - self.gx, pos[j + 1] - self.gy, pos[j + 2] - self.gz
-            k = sqrt(x * x + y * y + z * z) / short
+            k = self.gap() / short
             if k < 1.0:
                 bow *= k
             along = 0.0
@@ -704,13 +660,9 @@ class ChainKernel:
         When numbers are not finite the pose is the last frame's.
 
         Args:
-            gx: Goal of the tip, from the root joint, root space [scene unit].
-            gy: As ``gx``.
-            gz: As ``gx``.
+            gx, gy, gz: Goal of the tip, from the root joint, root space [scene unit].
             use_pole: 0: the pole is ignored.
-            px: Pole, from the root joint, root space [scene unit].
-            py: As ``px``.
-            pz: As ``px``.
+            px, py, pz: Pole, from the root joint, root space [scene unit].
             use_tip: 1: ``tip`` rotates the leaf from its start rotation.
             dt: Time since the last frame [s], for ``max_step``.
         """
@@ -782,25 +734,16 @@ class ChainKernel:
 
     def is_sound(self):
         """Return as ``sound``, for kernels."""
-        q = self.solved_rot
-        w = x = y = z = 0.0
-        for o in range(0, 4 * self.n, 4):
-            w += q[o] * q[o]
-            x += q[o + 1] * q[o + 1]
-            y += q[o + 2] * q[o + 2]
-            z += q[o + 3] * q[o + 3]
-        w += x + y + z
         tip = 3 * self.n
         x = self.pos[tip] + self.pos[tip + 1] + self.pos[tip + 2]
         x += self.bx + self.by + self.bz + self.cx + self.cy + self.cz
         # x - x is 0 or no number
-        w += x - x - self.n
+        w = square_sum(self.solved_rot, self.n) + (x - x - self.n)
         return 1 if -1e-6 < w < 1e-6 else 0
 
     def start_over(self, use_tip):
         """Restart from the start pose after a bad solve; the shown pose stays."""
-        for j in range(3 * self.n + 3):
-            self.pos[j] = self.rest[j]
+        copy(self.pos, 0, self.rest, 0, 3 * self.n + 3)
         self.store_bend()
         self.write()
         self.evaluate(use_tip)
@@ -831,19 +774,15 @@ class ChainKernel:
             s += r[o + 2] * r[o + 2] + r[o + 3] * r[o + 3]
             # a unit quaternion, up to rounding, stays to the last digit
             s = 1.0 if abs(s - 1.0) < 2e-12 else 1.0 / sqrt(s)
-            for c in range(4):
-                q[c] = s * r[o + c]
-                q[4 + c] = -self.rest_rot[o + c]
-            q[4] = -q[4]
-            mul(self.solved_rot, o, q, 0, q, 4)
+            put4(q, 0, s * r[o], s * r[o + 1], s * r[o + 2], s * r[o + 3])
+            mul_conj(self.solved_rot, o, q, 0, self.rest_rot, o)
         return 1
 
     def continue_from_solved(self):
         """Show ``solved_rot``, and start the next frame from it."""
         self.posed = 0
         self.commit()
-        for j in range(3 * self.n + 3):
-            self.pos[j] = self.prev_pos[j]
+        copy(self.pos, 0, self.prev_pos, 0, 3 * self.n + 3)
         # the bend of this pose
         self.store_bend()
 
@@ -852,12 +791,10 @@ class ChainKernel:
 
         Bones keep their lengths; where some slide, ``joint_pos`` has the positions.
         """
-        for j in range(4 * self.n + 4):
-            self.delta_rot[j] = self.solved_rot[j]
+        copy(self.delta_rot, 0, self.solved_rot, 0, 4 * self.n + 4)
         self.write()
         if self.slides:
-            for j in range(3 * self.n + 3):
-                self.prev_pos[j] = self.joint_pos[j]
+            copy(self.prev_pos, 0, self.joint_pos, 0, 3 * self.n + 3)
 
     def evaluate(self, use_tip):
         """Set ``error`` and ``orientation_error`` of the shown pose."""
@@ -883,8 +820,7 @@ class ChainKernel:
         if use_tip:
             q = self.scratch
             conj_mul(q, 0, self.tip, 0, self.delta_rot, 4 * self.n)
-            k = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-            self.orientation_error = 2.0 * atan2(k, abs(q[0]))
+            self.orientation_error = angle_of(q, 0)
 
     def iterate(self):
         """Sweep until the tip is within tolerance; return the sweeps used.
@@ -895,24 +831,27 @@ class ChainKernel:
         pos = self.pos
         prev_pos = self.prev_pos
         tolerance = self.tolerance
-        tip = 3 * self.n
-        x, y, z = pos[tip] - self.gx, pos[tip + 1] - self.gy, pos[tip + 2] - self.gz
-        error = sqrt(x * x + y * y + z * z)
+        count = 3 * self.n + 3
+        error = self.gap()
         used = 0
         while error > tolerance and used < self.iterations:
             used += 1
             before = error
-            for j in range(tip + 3):
-                prev_pos[j] = pos[j]
+            copy(prev_pos, 0, pos, 0, count)
             self.sweep()
-            x, y, z = pos[tip] - self.gx, pos[tip + 1] - self.gy, pos[tip + 2] - self.gz
-            error = sqrt(x * x + y * y + z * z)
+            error = self.gap()
             if error < tolerance < before:
                 # go back to where the tip crossed the tolerance
                 k = (tolerance - error) / (before - error)
-                for j in range(tip + 3):
+                for j in range(count):
                     pos[j] += k * (prev_pos[j] - pos[j])
         return used
+
+    def gap(self):
+        """Return the distance from the tip in ``pos`` to the goal."""
+        x, y, z = three(self.pos, 3 * self.n)
+        x, y, z = x - self.gx, y - self.gy, z - self.gz
+        return sqrt(x * x + y * y + z * z)
 
     def sweep(self):
         """Move ``pos`` once towards the goal; each method defines it."""
@@ -943,8 +882,7 @@ class ChainKernel:
                 u, length, n, 0, gx, gy, gz, self.reach, self.bx, self.by, self.bz
             )
         else:
-            x, y, z = gx - pos[3 * n], gy - pos[3 * n + 1], gz - pos[3 * n + 2]
-            self.left = sqrt(x * x + y * y + z * z)
+            self.left = self.gap()
             close_gap_bend(
                 u, length, n, -1, gx, gy, gz, self.reach, self.bx, self.by, self.bz
             )

@@ -149,16 +149,9 @@ class ChainUpdate(FrameUpdate):
                     tip[0] = goal.tw
                     put(tip, 1, goal.tx, goal.ty, goal.tz)
                 result = direct.solve(
-                    gx - rx,
-                    gy - ry,
-                    gz - rz,
-                    goal.use_pole,
-                    px - rx,
-                    py - ry,
-                    pz - rz,
-                    goal.use_tip,
-                    dt,
-                )
+                    gx - rx, gy - ry, gz - rz, goal.use_pole, px - rx, py - ry,
+                    pz - rz, goal.use_tip, dt,
+                )  # fmt: skip
                 self.unchanged = direct.unchanged
                 return result
         result = rig._solve(

@@ -445,14 +445,11 @@ def accelerate(joints, damping, longest):
     substitute(joints, bend)
     largest = 0.0
     for k in range(m):
-        if abs(bend[k]) > largest:
-            largest = abs(bend[k])
+        largest = max(largest, abs(bend[k]))
     x = BENT * longest
     x = x / largest if largest > x else 1.0
     for k in range(m):
         t = joints.step[k] + x * bend[k]
-        if t < joints.low[k]:
-            t = joints.low[k]
-        if t > joints.high[k]:
-            t = joints.high[k]
+        t = max(t, joints.low[k])
+        t = min(t, joints.high[k])
         joints.step[k] = t

@@ -41,13 +41,9 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
         length: Bone lengths, (n) [scene unit].
         n: Number of bones.
         skip: Index of a bone that stays as it is, or -1.
-        gx: Goal relative to the chain's root joint [scene unit].
-        gy: As ``gx``.
-        gz: As ``gx``.
+        gx, gy, gz: Goal relative to the chain's root joint [scene unit].
         reach: Sum of the lengths [scene unit], larger than |goal|.
-        bx: Unit direction to bend in where the directions leave it open, root space.
-        by: As ``bx``.
-        bz: As ``bx``.
+        bx, by, bz: Unit direction to bend in where the directions leave it open.
 
     Returns:
         The remaining distance [scene unit].
@@ -153,10 +149,8 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
     along = own
     if dist > 1e-12 * own:
         along = 0.5 * (dist + (own - rest) * (own + rest) / dist)
-    if along > own:
-        along = own
-    if along < -own:
-        along = -own
+    along = min(along, own)
+    along = max(along, -own)
     k = sqrt((own - along) * (own + along))
     d[p] = (along * cx + k * x) / own
     d[p + 1] = (along * cy + k * y) / own
@@ -186,17 +180,6 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
                 put(d, j, m * bx - ux, m * by - uy, m * bz - uz)
     if gap < -1e-11 * reach:
         # the others are too bent for a triangle: straighten them as far as needed
-        gap = close_gap_bend(
-            d,
-            length,
-            n,
-            pick,
-            gx - own * d[p],
-            gy - own * d[p + 1],
-            gz - own * d[p + 2],
-            reach,
-            bx,
-            by,
-            bz,
-        )
+        x, y, z = gx - own * d[p], gy - own * d[p + 1], gz - own * d[p + 2]
+        gap = close_gap_bend(d, length, n, pick, x, y, z, reach, bx, by, bz)
     return abs(gap)

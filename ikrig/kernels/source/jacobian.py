@@ -22,7 +22,7 @@ if not cython.compiled:
     from .joint_poses import write_columns
     from .joints import FULL_TURN
     from .quat_ops import mul, rotate_back, rotate_row, rotation_vector
-    from .vectors import copy, put
+    from .vectors import between, by_rows, copy, put, put4
 
 COMPILED = cython.compiled
 
@@ -46,11 +46,8 @@ def set_columns(joints):
             set_ranged_columns(joints, j)
         elif kind == BALL:
             for k in range(9):
-                col[i + k] = 0.0
-            col[i] = col[i + 4] = col[i + 8] = 1.0
-            for k in range(f, f + 3):
-                joints.low[k] = -FAR
-                joints.high[k] = FAR
+                col[i + k] = 1.0 if k % 4 == 0 else 0.0
+            free_steps(joints, f, 3)
             # about root space's axes: no need to rotate them by the parent
             continue
         elif kind == SLIDE:
@@ -58,27 +55,29 @@ def set_columns(joints):
             joints.low[f] = (joints.lower[f] - joints.value[f]) / joints.size
             joints.high[f] = (joints.upper[f] - joints.value[f]) / joints.size
         else:
-            w[0] = 1.0
-            w[1] = w[2] = w[3] = 0.0
-            a = joints.axis
+            put4(w, 0, 1.0, 0.0, 0.0, 0.0)
             last = joints.first[j + 1]
             for k in range(f, last):
-                i = 3 * k
-                rotate_row(col, i, w, 0, a, i)
+                rotate_row(col, 3 * k, w, 0, joints.axis, 3 * k)
                 t = joints.value[k]
                 if k + 1 < last:
                     # the rotation that carries the next axis
-                    rotation_vector(w, 4, t * a[i], t * a[i + 1], t * a[i + 2])
-                    mul(w, 0, w, 0, w, 4)
+                    joints.turn_about(k, t, w, 0)
                 joints.low[k] = joints.lower[k] - t
                 joints.high[k] = joints.upper[k] - t
                 if joints.cyclic and joints.upper[k] - joints.lower[k] > FULL_TURN:
-                    joints.low[k] = -FAR
-                    joints.high[k] = FAR
+                    free_steps(joints, k, 1)
         if p >= 0:
             for k in range(f, joints.first[j + 1]):
                 i = 3 * k
                 rotate_row(col, i, joints.rotations, 4 * p, col, i)
+
+
+def free_steps(joints, k, count):
+    """Leave the steps of coordinates from k on without bounds."""
+    for i in range(k, k + count):
+        joints.low[i] = -FAR
+        joints.high[i] = FAR
 
 
 def set_ranged_columns(joints, j):
@@ -94,34 +93,21 @@ def set_ranged_columns(joints, j):
     if s > 1e-12:
         x, y, z = x / s, y / s, z / s
     else:
-        x = 1.0
-        y = z = 0.0
+        x, y, z = 1.0, 0.0, 0.0
     put(col, i, x, y, z)
     # square to it and to the coordinate axis farthest from it
     if abs(x) <= abs(y) and abs(x) <= abs(z):
         t = sqrt(y * y + z * z)
-        a = 0.0
-        b = -z / t
-        c = y / t
+        a, b, c = 0.0, -z / t, y / t
     elif abs(y) <= abs(z):
         t = sqrt(x * x + z * z)
-        a = z / t
-        b = 0.0
-        c = -x / t
+        a, b, c = z / t, 0.0, -x / t
     else:
         t = sqrt(x * x + y * y)
-        a = -y / t
-        b = x / t
-        c = 0.0
-    col[i + 3] = a
-    col[i + 4] = b
-    col[i + 5] = c
-    col[i + 6] = y * c - z * b
-    col[i + 7] = z * a - x * c
-    col[i + 8] = x * b - y * a
-    for k in range(f, f + 3):
-        joints.low[k] = -FAR
-        joints.high[k] = FAR
+        a, b, c = -y / t, x / t, 0.0
+    put(col, i + 3, a, b, c)
+    put(col, i + 6, y * c - z * b, z * a - x * c, x * b - y * a)
+    free_steps(joints, f, 3)
     s = joints.half[4 * j] - s
     joints.high[f] = s if s > 0.0 else 0.0
 
@@ -176,10 +162,8 @@ def set_cone_columns(joints, j):
     s = x * x / (a * a) + y * y / (b * b) - 1.0
     s = c * c - k * s
     s = (sqrt(s) - c) / k if s > 0.0 else 0.0
-    joints.low[f] = -FAR
+    free_steps(joints, f, 2)
     joints.high[f] = s if s > 0.0 else 0.0
-    joints.low[f + 1] = -FAR
-    joints.high[f + 1] = FAR
     joints.low[f + 2] = joints.lower[f + 2] - joints.value[f + 2]
     joints.high[f + 2] = joints.upper[f + 2] - joints.value[f + 2]
 
@@ -251,23 +235,12 @@ def set_joint_rows(joints, e, j, jac, stride, row):
     if not slides:
         position_weight /= joints.size
     f = joints.first[j]
+    x, y, z = between(joints.joint_pos, 3 * j, joints.tips, 3 * e)
     write_columns(
-        jac,
-        stride * f + row,
-        1,
-        stride,
-        joints.columns,
-        3 * f,
-        1,
-        3,
-        joints.first[j + 1] - f,
-        slides,
-        joints.tips[3 * e] - joints.joint_pos[3 * j],
-        joints.tips[3 * e + 1] - joints.joint_pos[3 * j + 1],
-        joints.tips[3 * e + 2] - joints.joint_pos[3 * j + 2],
-        position_weight,
+        jac, stride * f + row, 1, stride, joints.columns, 3 * f, 1, 3,
+        joints.first[j + 1] - f, slides, x, y, z, position_weight,
         joints.weights[2 * e + 1],
-    )
+    )  # fmt: skip
 
 
 def longest_rotation(joints):
@@ -277,8 +250,7 @@ def longest_rotation(joints):
         s = 0.0
         for k in range(joints.first[j], joints.first[j + 1]):
             s += joints.step[k] * joints.step[k]
-        if s > longest:
-            longest = s
+        longest = max(longest, s)
     return sqrt(longest)
 
 
@@ -301,11 +273,7 @@ def advance(joints, factor):
             # the step is about axes in root space: rotate it into the parent's
             x, y, z = factor * step[f], factor * step[f + 1], factor * step[f + 2]
             if kind == RANGED:
-                col = joints.columns
-                i = 3 * f
-                for c in range(3):
-                    w[c] = x * col[i + c] + y * col[i + 3 + c] + z * col[i + 6 + c]
-                x, y, z = w[0], w[1], w[2]
+                x, y, z = by_rows(joints.columns, 3 * f, x, y, z)
             p = joints.parent[j]
             if p >= 0:
                 rotate_back(w, 4, joints.rotations, 4 * p, x, y, z)

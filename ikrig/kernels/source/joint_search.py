@@ -21,7 +21,7 @@ if not cython.compiled:
     from .damped_steps import accelerate, damped_step, prepare_step
     from .jacobian import advance, longest_rotation, set_columns
     from .joints import PI, stored
-    from .quat_ops import conj_mul, mul, rotation_vector, scale_rotation
+    from .quat_ops import conj_mul, mul, rotation_vector
     from .vectors import between
 
 COMPILED = cython.compiled
@@ -122,18 +122,15 @@ class JointSearch:
                 counts = 1
                 for k in range(3 * i, 3 * i + 3):
                     t = abs(joints.goal[k] - self.last_goal[k]) / joints.size
-                    if t > largest:
-                        largest = t
+                    largest = max(largest, t)
             if joints.weights[2 * i + 1] > 0.0:
                 counts = 1
                 for k in range(4 * i, 4 * i + 4):
                     t = abs(joints.goal_rot[k] - self.last_rotation[k])
-                    if t > largest:
-                        largest = t
+                    largest = max(largest, t)
             total += largest
             count += counts
-            if largest > self.largest_change:
-                self.largest_change = largest
+            self.largest_change = max(self.largest_change, largest)
         for k in range(3 * joints.e):
             self.last_goal[k] = joints.goal[k]
         for k in range(4 * joints.e):
@@ -211,8 +208,7 @@ class JointSearch:
                 cost = new
                 factor *= 0.4
                 fresh = 0
-                if factor < 1e-6:
-                    factor = 1e-6
+                factor = max(factor, 1e-06)
             else:
                 joints.restore()
                 joints.measure()
@@ -278,8 +274,7 @@ class JointSearch:
             self.weigh_rotations(faint)
             self.scatter_pose(0)
             left = iterations - used
-            if left > RESTART:
-                left = RESTART
+            left = min(left, RESTART)
             used += self.descend(left, 0.3)
             self.weigh_rotations(1.0 / faint)
             arrived = self.reached(1.0)
@@ -332,8 +327,7 @@ class JointSearch:
         most = self.most_turn()
         if self.largest_turn(self.last_pose) <= most:
             return
-        if most < LARGEST_SLIDE:
-            most = LARGEST_SLIDE
+        most = max(most, LARGEST_SLIDE)
         own = self.gap()
         joints.load(self.last_pose)
         far = 0.0
@@ -416,8 +410,7 @@ class JointSearch:
             joints.load(self.best_pose)
             self.uncounted += self.polish()
             x = WELL * own
-            if x < CLEARLY:
-                x = CLEARLY
+            x = max(x, CLEARLY)
             return (
                 1
                 if self.gap() < own - x
@@ -440,8 +433,7 @@ class JointSearch:
             # two thirds of the way, then half of that
             self.blend_from(self.last_pose, 0.66 if i == 0 else 0.5)
             self.uncounted += self.descend(CORRECTIONS, 0.0)
-            if joints.error > most:
-                most = joints.error
+            most = max(most, joints.error)
         return cost + most / joints.size
 
     def start_nearby(self):
@@ -610,8 +602,7 @@ class JointSearch:
         largest = 0.0
         for j in range(joints.n):
             t = self.turn(j, pose)
-            if t > largest:
-                largest = t
+            largest = max(largest, t)
         return largest
 
     def away(self, pose):
@@ -626,20 +617,8 @@ class JointSearch:
     def blend_from(self, pose, fraction):
         """Move the pose back towards another: 0 there, 1 where it is."""
         joints = self.joints
-        w = joints.work
         for j in range(joints.n):
-            kind = joints.kind[j]
-            if kind == BALL:
-                o = 4 * j
-                conj_mul(w, 0, pose.q, o, joints.q, o)
-                scale_rotation(w, 0, fraction, 1e30)
-                mul(joints.q, o, pose.q, o, w, 0)
-                continue
-            for k in range(joints.first[j], joints.first[j + 1]):
-                joints.value[k] = pose.value[k] + fraction * (
-                    joints.value[k] - pose.value[k]
-                )
-            joints.project(j)
+            joints.blend_joint(j, pose, fraction)
 
     def follow(self, dt, continuous):
         """Lead the last frame's pose to the pose, by no large turns.
@@ -661,8 +640,7 @@ class JointSearch:
         far = self.largest_turn(self.last_pose)
         if self.crossing < 0.0 and (far <= most or self.late):
             return
-        if most < LARGEST_SLIDE:
-            most = LARGEST_SLIDE
+        most = max(most, LARGEST_SLIDE)
         joints.store(self.other_pose)
         if self.crossing < 0.0:
             self.crossing = 0.0
@@ -747,18 +725,8 @@ class JointSearch:
         joints.keep()
         joints.pull_back(fraction)
         for j in range(joints.n):
-            if joints.effectors_below[j] != 1:
-                continue
-            if joints.kind[j] == BALL:
-                o = 4 * j
-                conj_mul(joints.work, 0, joints.kept_pose.q, o, joints.q, o)
-                scale_rotation(joints.work, 0, LIMBS, 1e30)
-                mul(joints.q, o, joints.kept_pose.q, o, joints.work, 0)
-                continue
-            for k in range(joints.first[j], joints.first[j + 1]):
-                x = joints.kept_pose.value[k]
-                joints.value[k] = x + LIMBS * (joints.value[k] - x)
-            joints.project(j)
+            if joints.effectors_below[j] == 1:
+                joints.blend_joint(j, joints.kept_pose, LIMBS)
 
     def carry_pose(self, pose):
         """Move a pose as the start pose has moved since the last ``carry``.
@@ -846,14 +814,12 @@ class JointSearch:
                     a = -3.0
                     if b < a:
                         a = joints.lower[k]
-                        if a < b - 6.0:
-                            a = b - 6.0
+                        a = max(a, b - 6.0)
                 if b > 3.0:
                     b = 3.0
                     if a > b:
                         b = joints.upper[k]
-                        if b > a + 6.0:
-                            b = a + 6.0
+                        b = min(b, a + 6.0)
                 joints.value[k] = 0.5 * (a + b) + 0.5 * (b - a) * self.random()
             joints.project(j)
 

@@ -46,6 +46,7 @@ if not cython.compiled:
     )
     from .joint_poses import set_poses
     from .quat_ops import (
+        angle_of,
         conj_mul,
         log_rotation,
         mul,
@@ -55,9 +56,10 @@ if not cython.compiled:
         rotate_vec,
         rotation_vector,
         scale_rotation,
+        square_sum,
     )
-    from .rest_pose import measure, measured
-    from .vectors import add3, between, copy, put
+    from .rest_pose import measure
+    from .vectors import add3, between, copy, distance, put, put4, rotated, three
 
 COMPILED = cython.compiled
 
@@ -197,38 +199,25 @@ class JointKernel:
         value = self.value
         if kind == CONE:
             self.to_ellipse(j)
-            if value[f + 2] < self.lower[f + 2]:
-                value[f + 2] = self.lower[f + 2]
-            if value[f + 2] > self.upper[f + 2]:
-                value[f + 2] = self.upper[f + 2]
-            x, y = value[f], value[f + 1]
-            a = self.across
-            b = self.up
+            value[f + 2] = max(value[f + 2], self.lower[f + 2])
+            value[f + 2] = min(value[f + 2], self.upper[f + 2])
+            self.set_swing(j, w)
             i = 3 * j
-            rotation_vector(
-                w,
-                0,
-                x * b[i] - y * a[i],
-                x * b[i + 1] - y * a[i + 1],
-                x * b[i + 2] - y * a[i + 2],
-            )
             k = value[f + 2]
             a = self.bone
             rotation_vector(w, 4, k * a[i], k * a[i + 1], k * a[i + 2])
             mul(q, o, w, 0, w, 4)
             return
         if kind == RANGED:
-            x, y, z = value[f], value[f + 1], value[f + 2]
+            x, y, z = three(value, f)
             k = sqrt(x * x + y * y + z * z)
             if k > self.half[o]:
                 k = self.half[o] / k
-                value[f] = x = k * x
-                value[f + 1] = y = k * y
-                value[f + 2] = z = k * z
+                x, y, z = k * x, k * y, k * z
+                put(value, f, x, y, z)
             rotation_vector(q, o, x, y, z)
             return
-        q[o] = 1.0
-        q[o + 1] = q[o + 2] = q[o + 3] = 0.0
+        put4(q, o, 1.0, 0.0, 0.0, 0.0)
         for i in range(f, self.first[j + 1]):
             if (
                 self.cyclic
@@ -237,16 +226,26 @@ class JointKernel:
             ):
                 # the same pose at the range's other end
                 value[i] = self.unwrap(i, value[i])
-            if value[i] < self.lower[i]:
-                value[i] = self.lower[i]
-            if value[i] > self.upper[i]:
-                value[i] = self.upper[i]
-            if kind == SLIDE:
-                continue
-            k = value[i]
-            a = self.axis
-            rotation_vector(w, 0, k * a[3 * i], k * a[3 * i + 1], k * a[3 * i + 2])
-            mul(q, o, q, o, w, 0)
+            value[i] = max(value[i], self.lower[i])
+            value[i] = min(value[i], self.upper[i])
+            if kind != SLIDE:
+                self.turn_about(i, value[i], q, o)
+
+    def turn_about(self, k, angle, q, o):
+        """Turn the rotation at ``q[o]`` by an angle about the axis of coordinate k."""
+        w = self.work
+        x, y, z = three(self.axis, 3 * k)
+        rotation_vector(w, 4, angle * x, angle * y, angle * z)
+        mul(q, o, q, o, w, 4)
+
+    def set_swing(self, j, out):
+        """Write the rotation of cone joint j's swing."""
+        x, y = self.value[self.first[j]], self.value[self.first[j] + 1]
+        a = self.across
+        b = self.up
+        i = 3 * j
+        ux, uy = x * b[i] - y * a[i], x * b[i + 1] - y * a[i + 1]
+        rotation_vector(out, 0, ux, uy, x * b[i + 2] - y * a[i + 2])
 
     def couple(self):
         """Set the coordinates of joints that follow others."""
@@ -319,13 +318,7 @@ class JointKernel:
                 y *= g
             self.value[f] = x
             self.value[f + 1] = y
-            rotation_vector(
-                w,
-                0,
-                x * b[i] - y * a[i],
-                x * b[i + 1] - y * a[i + 1],
-                x * b[i + 2] - y * a[i + 2],
-            )
+            self.set_swing(j, w)
             conj_mul(w, 0, w, 0, r, o)
             g = 2.0 * atan2(w[1] * u[i] + w[2] * u[i + 1] + w[3] * u[i + 2], w[0])
             self.value[f + 2] = self.unwrap(f + 2, g)
@@ -337,21 +330,12 @@ class JointKernel:
             for _ in range(1 if last - f == 1 else 8):
                 for k in range(f, last):
                     # remove the rotations of the others: the rest is about axis k
-                    w[0] = 1.0
-                    w[1] = w[2] = w[3] = 0.0
+                    put4(w, 0, 1.0, 0.0, 0.0, 0.0)
                     for e in range(f, k):
-                        t = self.value[e]
-                        rotation_vector(
-                            w, 4, t * a[3 * e], t * a[3 * e + 1], t * a[3 * e + 2]
-                        )
-                        mul(w, 0, w, 0, w, 4)
+                        self.turn_about(e, self.value[e], w, 0)
                     conj_mul(w, 0, w, 0, r, o)
                     for e in range(last - 1, k, -1):
-                        t = -self.value[e]
-                        rotation_vector(
-                            w, 4, t * a[3 * e], t * a[3 * e + 1], t * a[3 * e + 2]
-                        )
-                        mul(w, 0, w, 0, w, 4)
+                        self.turn_about(e, -self.value[e], w, 0)
                     t = w[1] * a[3 * k] + w[2] * a[3 * k + 1] + w[3] * a[3 * k + 2]
                     self.value[k] = self.unwrap(k, 2.0 * atan2(t, w[0]))
         self.project(j)
@@ -382,14 +366,7 @@ class JointKernel:
 
         Else a step has led to numbers that are not finite, or too large to continue.
         """
-        q = self.q
-        w = x = y = z = 0.0
-        for o in range(0, 4 * self.n, 4):
-            w += q[o] * q[o]
-            x += q[o + 1] * q[o + 1]
-            y += q[o + 2] * q[o + 2]
-            z += q[o + 3] * q[o + 3]
-        w += x + y + z
+        w = square_sum(self.q, self.n)
         t = 0.0
         for k in range(self.m):
             t += self.value[k] * self.value[k]
@@ -434,18 +411,12 @@ class JointKernel:
             else:
                 put(self.offset, i, x, y, z)
         if limited:
+            anim = self.rest_to_anim
             for j in range(self.n):
                 # fixed joints keep their animated rotation
                 if self.kind[j] == FIXED and self.parent[j] >= 0:
                     o = 4 * self.parent[j]
-                    conj_mul(
-                        self.start_pose.q,
-                        4 * j,
-                        self.rest_to_anim,
-                        o,
-                        self.rest_to_anim,
-                        4 * j,
-                    )
+                    conj_mul(self.start_pose.q, 4 * j, anim, o, anim, 4 * j)
                 elif self.kind[j] == FIXED:
                     copy(self.start_pose.q, 4 * j, self.rest_to_anim, 4 * j, 4)
             self.keep()
@@ -459,8 +430,7 @@ class JointKernel:
                     self.start_pose.value[k] = (
                         0.0 if self.kind[j] == SLIDE else self.value[k]
                     )
-            for k in range(4 * self.n):
-                self.start_pose.q[k] = self.q[k]
+            copy(self.start_pose.q, 0, self.q, 0, 4 * self.n)
             self.restore()
 
     def forward(self):
@@ -474,16 +444,26 @@ class JointKernel:
 
     def set_from_rotations(self, r):
         """Set the joints to root-space rotations ``r``, as near as limits allow."""
-        w = self.work
         for j in range(self.n):
             k = self.parent[j]
+            self.turn_to(j, r, 4 * j)
             if k < 0:
-                self.set_from_rotation(j, r, 4 * j)
                 copy(self.rotations, 4 * j, self.q, 4 * j, 4)
             else:
-                conj_mul(w, 8, self.rotations, 4 * k, r, 4 * j)
-                self.set_from_rotation(j, w, 8)
                 mul(self.rotations, 4 * j, self.rotations, 4 * k, self.q, 4 * j)
+
+    def turn_to(self, j, r, o):
+        """Set joint j to the root-space rotation at ``r[o]``, as near as limits allow.
+
+        ``work[8]`` is then that rotation relative to its parent.
+        """
+        w = self.work
+        k = self.parent[j]
+        if k < 0:
+            copy(w, 8, r, o, 4)
+        else:
+            conj_mul(w, 8, self.rotations, 4 * k, r, o)
+        self.set_from_rotation(j, w, 8)
 
     def set_from_solved_rot(self):
         """Set the joints to ``rotations``, as near as limits allow."""
@@ -491,10 +471,8 @@ class JointKernel:
 
     def copy_pose(self, pose, to):
         """Copy a stored pose to another."""
-        for k in range(self.m):
-            to.value[k] = pose.value[k]
-        for k in range(4 * self.n):
-            to.q[k] = pose.q[k]
+        copy(to.value, 0, pose.value, 0, self.m)
+        copy(to.q, 0, pose.q, 0, 4 * self.n)
 
     def store(self, to):
         """Store the pose."""
@@ -514,18 +492,22 @@ class JointKernel:
 
     def pull_back(self, fraction):
         """Move every joint back to its start pose by a fraction, 0 to 1."""
-        if fraction <= 0.0:
+        if fraction > 0.0:
+            for j in range(self.n):
+                self.blend_joint(j, self.start_pose, 1.0 - fraction)
+
+    def blend_joint(self, j, pose, fraction):
+        """Move joint j back towards a stored pose: 0 there, 1 where it is."""
+        if self.kind[j] == BALL:
+            o = 4 * j
+            conj_mul(self.q, o, pose.q, o, self.q, o)
+            scale_rotation(self.q, o, fraction, FARTHEST)
+            mul(self.q, o, pose.q, o, self.q, o)
             return
-        start = self.start_pose.value
-        for k in range(self.m):
-            self.value[k] = start[k] + (1.0 - fraction) * (self.value[k] - start[k])
-        for j in range(self.n):
-            if self.kind[j] == BALL:
-                o = 4 * j
-                conj_mul(self.q, o, self.start_pose.q, o, self.q, o)
-                scale_rotation(self.q, o, 1.0 - fraction, FARTHEST)
-                mul(self.q, o, self.start_pose.q, o, self.q, o)
-            self.project(j)
+        for k in range(self.first[j], self.first[j + 1]):
+            x = pose.value[k]
+            self.value[k] = x + fraction * (self.value[k] - x)
+        self.project(j)
 
     def start_over(self):
         """Restart from the start pose after a bad solve; the shown pose stays."""
@@ -618,15 +600,11 @@ class JointKernel:
 
         For a joint without children. Call ``forward`` first.
         """
-        w = self.work
         j = self.effector[e]
-        k = self.parent[j]
-        copy(w, 8, self.start_pose.q, 4 * j, 4)
         if use_tip:
-            copy(w, 8, self.goal_rot, 4 * e, 4)
-            if k >= 0:
-                conj_mul(w, 8, self.rotations, 4 * k, self.goal_rot, 4 * e)
-        self.set_from_rotation(j, w, 8)
+            self.turn_to(j, self.goal_rot, 4 * e)
+        else:
+            self.set_from_rotation(j, self.start_pose.q, 4 * j)
 
     def measure(self):
         """Set rotations, positions, tips and residual; return half its square.
@@ -645,9 +623,11 @@ class JointKernel:
             j = self.effector[i]
             self.effector_row[i] = row
             k = 3 * i
-            rotate_row(w, 0, self.rotations, 4 * j, self.tool, k)
-            for c in range(3):
-                self.tips[k + c] = self.joint_pos[3 * j + c] + self.scale * w[c]
+            x, y, z = three(self.tool, k)
+            x, y, z = rotated(self.rotations, 4 * j, x, y, z)
+            t = self.scale
+            put(self.tips, k, t * x, t * y, t * z)
+            add3(self.tips, k, self.joint_pos, 3 * j)
             weight = self.weights[2 * i]
             if weight > 0.0:
                 x, y, z = between(self.tips, k, self.goal, k)
@@ -680,39 +660,28 @@ class JointKernel:
 
     def reached(self, tolerance, orientation_tolerance):
         """Return 1 when every effector is within both tolerances, else 0."""
-        return (
-            1
-            if self.error <= tolerance
-            and self.orientation_error <= orientation_tolerance
-            else 0
-        )
+        near = self.error <= tolerance
+        return 1 if near and self.orientation_error <= orientation_tolerance else 0
 
     def gap(self, e, gx, gy, gz, tx, ty, tz):
         """Return the distance [scene unit] from a shown effector to its goal.
 
         Args:
             e: Index of the effector.
-            gx: Its goal, from the root joint, root space [scene unit].
-            gy: As ``gx``.
-            gz: As ``gx``.
-            tx: From its joint to the effector, in the pose that coordinates refer to.
-            ty: As ``tx``.
-            tz: As ``tx``.
+            gx, gy, gz: Its goal, from the root joint, root space [scene unit].
+            tx, ty, tz: From its joint to it, in the pose that coordinates refer to.
         """
-        w = self.work
-        i = 3 * self.effector[e]
-        rotate_vec(w, 0, self.rotations, 4 * self.effector[e], tx, ty, tz)
-        x = self.joint_pos[i] + w[0] - gx
-        y = self.joint_pos[i + 1] + w[1] - gy
-        z = self.joint_pos[i + 2] + w[2] - gz
+        i = self.effector[e]
+        tx, ty, tz = rotated(self.rotations, 4 * i, tx, ty, tz)
+        x, y, z = three(self.joint_pos, 3 * i)
+        x, y, z = x + tx - gx, y + ty - gy, z + tz - gz
         return sqrt(x * x + y * y + z * z)
 
     def angle(self, e):
         """Return the angle [rad] from a shown effector's rotation to its goal's."""
         w = self.work
         conj_mul(w, 0, self.goal_rot, 4 * e, self.rotations, 4 * self.effector[e])
-        s = sqrt(w[1] * w[1] + w[2] * w[2] + w[3] * w[3])
-        return 2.0 * atan2(s, abs(w[0]))
+        return angle_of(w, 0)
 
     def set_from_locals(self):
         """Set the start pose from the joints in ``local_trs``; return as ``measure``.
@@ -722,16 +691,11 @@ class JointKernel:
         """
         n = self.n
         uneven = measure(
-            n,
-            self.parent,
-            self.local_trs,
-            self.points,
-            self.rest_rot,
-            self.frames,
+            n, self.parent, self.local_trs, self.points, self.rest_rot, self.frames,
             self.child_frame,
-        )
-        if not measured(n, self.points, self.rest_rot, self.frames):
-            return -1.0
+        )  # fmt: skip
+        if uneven < 0.0:
+            return uneven
         for j in range(n):
             o = 4 * j
             k = 4 * self.parent[j]
@@ -749,22 +713,15 @@ class JointKernel:
         j = self.effector[e]
         k = self.parent[j]
         while k >= 0:
-            x, y, z = between(self.points, 3 * k, self.points, 3 * j)
-            length += sqrt(x * x + y * y + z * z)
+            length += distance(self.points, 3 * k, self.points, 3 * j)
             j = k
             k = self.parent[j]
         return length
 
     def aim_rest_to_anim(self, e):
         """Refer effector e's goal rotation to the pose that coordinates refer to."""
-        mul(
-            self.goal_rot,
-            4 * e,
-            self.goal_rot,
-            4 * e,
-            self.rest_to_anim,
-            4 * self.effector[e],
-        )
+        turn = self.goal_rot
+        mul(turn, 4 * e, turn, 4 * e, self.rest_to_anim, 4 * self.effector[e])
 
     def blend(self, fraction):
         """Blend from the pose in ``local_trs``, at 0, to the shown pose, at 1."""
@@ -773,15 +730,13 @@ class JointKernel:
             i = 3 * j
             o = 4 * j
             k = self.parent[j]
-            x = self.scale * self.offset[i]
-            y = self.scale * self.offset[i + 1]
-            z = self.scale * self.offset[i + 2]
+            x, y, z = three(self.offset, i)
+            x, y, z = self.scale * x, self.scale * y, self.scale * z
             if self.kind[j] == SLIDE:
                 d = self.first[j]
                 t = fraction * self.shown_pose.value[d]
-                x += t * self.axis[3 * d]
-                y += t * self.axis[3 * d + 1]
-                z += t * self.axis[3 * d + 2]
+                ax, ay, az = three(self.axis, 3 * d)
+                x, y, z = x + t * ax, y + t * ay, z + t * az
             if k < 0:
                 put(self.joint_pos, i, x, y, z)
             else:

@@ -31,11 +31,12 @@ if not cython.compiled:
         rotate_row,
         rotation_vector,
     )
-    from .vectors import between, copy, cross, less
+    from .vectors import add3, between, copy, cross, less, put, put4, rotated, three
 
 COMPILED = cython.compiled
 
 SLOW = 0.9  # a sweep that leaves more than this fraction of the squared error is slow
+VERY_SLOW = 0.999  # the same joint by joint
 
 
 class LimitedSweeps:
@@ -61,19 +62,37 @@ class LimitedSweeps:
 
         Ends after three slow sweeps in a row: another method closes the rest better.
         """
+        return self.sweep(0, iterations, tolerance, orientation_tolerance)
+
+    def sweep_ccd(self, iterations, tolerance, orientation_tolerance):
+        """Rotate joint after joint until the goals are reached; return the sweeps used.
+
+        A hinge turns to its best angle for positions and rotations together, in closed
+        form; a slide brings the tips as near as it can; any other joint turns the tips
+        that it moves to their goals. All are clamped to their limits.
+        """
+        return self.sweep(1, iterations, tolerance, orientation_tolerance)
+
+    def sweep(self, by_joint, iterations, tolerance, orientation_tolerance):
+        """Do the sweeps of both methods."""
         joints = self.joints
         used = 0
         slow_sweeps = 0
+        slow = VERY_SLOW if by_joint else SLOW
         cost = joints.measure()
         while used < iterations and not joints.reached(
             tolerance, orientation_tolerance
         ):
             used += 1
-            self.backward_pass()
-            self.forward_pass()
+            if by_joint:
+                for j in range(joints.n - 1, -1, -1):
+                    self.turn_to_goals(j)
+            else:
+                self.backward_pass()
+                self.forward_pass()
             before = cost
             cost = joints.measure()
-            slow_sweeps = slow_sweeps + 1 if cost > SLOW * before else 0
+            slow_sweeps = slow_sweeps + 1 if cost > slow * before else 0
             if slow_sweeps >= 3:
                 break
         return used
@@ -88,10 +107,8 @@ class LimitedSweeps:
         pull = self.pull
         for j in range(joints.n):
             pull[j] = 0.0
-            for c in range(3):
-                g[3 * j + c] = 0.0
-            for c in range(4):
-                self.mean[4 * j + c] = 0.0
+            put(g, 3 * j, 0.0, 0.0, 0.0)
+            put4(self.mean, 4 * j, 0.0, 0.0, 0.0, 0.0)
         for e in range(joints.e):
             j = joints.effector[e]
             s = joints.weights[2 * e] * joints.weights[2 * e]
@@ -140,11 +157,9 @@ class LimitedSweeps:
             if k < 0:
                 copy(p, i, at, i, 3)
             else:
-                rotate_row(w, 0, r, 4 * k, at, i)
-                for c in range(3):
-                    p[i + c] = p[3 * k + c] + w[c]
-            for c in range(4):
-                self.mean[o + c] = 0.0
+                rotate_row(p, i, r, 4 * k, at, i)
+                add3(p, i, p, 3 * k)
+            put4(self.mean, o, 0.0, 0.0, 0.0, 0.0)
             child = joints.first_child[j]
             while child >= 0:
                 if self.pull[child] > 0.0:
@@ -152,11 +167,7 @@ class LimitedSweeps:
                     self.propose(j, self.pull[child], w, 4)
                 child = joints.next_child[child]
             if self.apply_mean(j):
-                if k < 0:
-                    copy(w, 8, r, o, 4)
-                else:
-                    conj_mul(w, 8, r, 4 * k, r, o)
-                joints.set_from_rotation(j, w, 8)
+                joints.turn_to(j, r, o)
             if k < 0:
                 copy(r, o, joints.q, o, 4)
             else:
@@ -173,13 +184,13 @@ class LimitedSweeps:
         g = self.goals
         i = 3 * j
         joints.bone_offset(j)
-        at = joints.local_pos
-        rotate_row(w, 0, joints.rotations, 4 * k, at, i)
-        a = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+        u, v, s = three(joints.local_pos, i)
+        u, v, s = rotated(joints.rotations, 4 * k, u, v, s)
+        a = sqrt(u * u + v * v + s * s)
         x, y, z = between(p, 3 * k, g, i)
         b = sqrt(x * x + y * y + z * z)
         if a > 0.0 and b > 1e-300:
-            from_to(w, 4, w[0] / a, w[1] / a, w[2] / a, x / b, y / b, z / b)
+            from_to(w, 4, u / a, v / a, s / a, x / b, y / b, z / b)
             mul(w, 4, w, 4, joints.rotations, 4 * k)
         else:
             copy(w, 4, joints.rotations, 4 * k, 4)
@@ -229,34 +240,9 @@ class LimitedSweeps:
             rotate_back(w, 4, joints.rotations, 4 * k, x, y, z)
         joints.bone_offset(j)
         for c in range(3):
-            joints.value[f] += (w[4 + c] - joints.local_pos[3 * j + c]) * joints.axis[
-                3 * f + c
-            ]
+            t = joints.axis[3 * f + c]
+            joints.value[f] += (w[4 + c] - joints.local_pos[i + c]) * t
         joints.project(j)
-
-    def sweep_ccd(self, iterations, tolerance, orientation_tolerance):
-        """Rotate joint after joint until the goals are reached; return the sweeps used.
-
-        A hinge turns to its best angle for positions and rotations together, in closed
-        form; a slide brings the tips as near as it can; any other joint turns the tips
-        that it moves to their goals. All are clamped to their limits.
-        """
-        joints = self.joints
-        used = 0
-        slow_sweeps = 0
-        cost = joints.measure()
-        while used < iterations and not joints.reached(
-            tolerance, orientation_tolerance
-        ):
-            used += 1
-            for j in range(joints.n - 1, -1, -1):
-                self.turn_to_goals(j)
-            before = cost
-            cost = joints.measure()
-            slow_sweeps = slow_sweeps + 1 if cost > 0.999 * before else 0
-            if slow_sweeps >= 3:
-                break
-        return used
 
     def turn_to_goals(self, j):
         """Move joint j so that the tips come nearest to their goals."""
@@ -291,9 +277,7 @@ class LimitedSweeps:
                 continue
             x, y, z = between(p, i, joints.tips, 3 * e)
             s = sqrt(x * x + y * y + z * z)
-            a = joints.goal[3 * e] - p[i]
-            b = joints.goal[3 * e + 1] - p[i + 1]
-            d = joints.goal[3 * e + 2] - p[i + 2]
+            a, b, d = between(p, i, joints.goal, 3 * e)
             k = sqrt(a * a + b * b + d * d)
             if s < 1e-12 * joints.size or k < 1e-12 * joints.size:
                 continue
@@ -320,11 +304,7 @@ class LimitedSweeps:
                 k = angle / s
                 rotation_vector(w, 4, k * ux, k * uy, k * uz)
             mul(r, o, w, 4, r, o)
-        if joints.parent[j] < 0:
-            copy(w, 8, r, o, 4)
-        else:
-            conj_mul(w, 8, r, 4 * joints.parent[j], r, o)
-        joints.set_from_rotation(j, w, 8)
+        joints.turn_to(j, r, o)
         joints.measure()
 
     def slide_tip_to_goal(self, j):
@@ -372,9 +352,7 @@ class LimitedSweeps:
 
         Args:
             j: The joint.
-            ax: The axis, a unit vector, root space.
-            ay: As ``ax``.
-            az: As ``ax``.
+            ax, ay, az: The axis, a unit vector, root space.
             turns: 1: rotations count.
         """
         joints = self.joints
@@ -388,9 +366,7 @@ class LimitedSweeps:
             # position: the parts of tip and goal square to the axis
             x, y, z = between(p, i, joints.tips, 3 * e)
             x, y, z = less(x, y, z, ax, ay, az)
-            a = joints.goal[3 * e] - p[i]
-            b = joints.goal[3 * e + 1] - p[i + 1]
-            d = joints.goal[3 * e + 2] - p[i + 2]
+            a, b, d = between(p, i, joints.goal, 3 * e)
             weight = joints.weights[2 * e] / joints.size
             weight *= weight
             up += weight * (
@@ -401,10 +377,8 @@ class LimitedSweeps:
             if turns and weight > 0.0:
                 # rotation: twist of goal ⊗ rotation⁻¹ about the axis
                 weight *= weight
-                for c in range(4):
-                    w[4 + c] = -joints.rotations[4 * joints.effector[e] + c]
-                w[4] = -w[4]
-                mul(w, 0, joints.goal_rot, 4 * e, w, 4)
+                k = 4 * joints.effector[e]
+                mul_conj(w, 0, joints.goal_rot, 4 * e, joints.rotations, k)
                 s = w[1] * ax + w[2] * ay + w[3] * az
                 # the change of its square, in sine and cosine of the angle
                 up += 4.0 * weight * w[0] * s
@@ -467,10 +441,8 @@ class LimitedSweeps:
                     joints.project(m)
                 else:
                     rotation_vector(w, 4, angle * ax, angle * ay, angle * az)
-                    mul(w, 8, w, 4, joints.rotations, 4 * m)
-                    if joints.parent[m] >= 0:
-                        conj_mul(w, 8, joints.rotations, 4 * joints.parent[m], w, 8)
-                    joints.set_from_rotation(m, w, 8)
+                    mul(w, 4, w, 4, joints.rotations, 4 * m)
+                    joints.turn_to(m, w, 4)
                 joints.measure()
         j = joints.parent[m]
         while j >= b:

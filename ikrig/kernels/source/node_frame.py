@@ -18,7 +18,7 @@ if not cython.compiled:
 
     from .buffers import doubles, ints
     from .matrices import decompose_trs
-    from .rest_pose import measure, measured
+    from .rest_pose import measure
     from .vectors import three
 
 COMPILED = cython.compiled
@@ -98,12 +98,12 @@ def measure_nodes(
             if least <= 0.0 or most - least > UNEVEN * most or frame[p] > UNEVEN:
                 return p
     at, turn, above = doubles(points), doubles(rotations), doubles(frames)
-    measure(n, parent, trs, at, turn, above, frame)
+    sound = measure(n, parent, trs, at, turn, above, frame) >= 0.0
     for j in range(n):
         g = 10 * j
         size = frame[5 * j + 4]
         frame[j] = -size if trs[g + 7] * trs[g + 8] * trs[g + 9] < 0.0 else size
-    return -1 if measured(n, at, turn, above) else n
+    return -1 if sound else n
 
 
 class NodeReader:
@@ -269,23 +269,27 @@ class NodeGoal(Goal):
         state = target.read()
         if state is None:
             return self.read_by_binding()
-        q = self.inverse
-        if (
-            target.state is not None
-            and state == target.state
-            and q[0] == self.lw
-            and q[1] == self.lx
-            and q[2] == self.ly
-            and q[3] == self.lz
-        ):
+        same = target.state is not None and state == target.state
+        if same and self.offset_stays():
             return False
         target.state = None
         if not self.set_from_state(state):
             self.read_by_binding()
         target.state = state
+        self.note_offset()
+        return True
+
+    def note_offset(self):
+        """Note the offset of this read."""
+        q = self.inverse
         self.lw = q[0]
         self.lx, self.ly, self.lz = three(q, 1)
-        return True
+
+    def offset_stays(self):
+        """Return whether the offset is that of the last read."""
+        q = self.inverse
+        same = q[0] == self.lw and q[1] == self.lx
+        return same and q[2] == self.ly and q[3] == self.lz
 
     def set_from_state(self, state):
         """Set the goal from a transform; return 0 when that has no plain rotation.

@@ -22,14 +22,8 @@ if not cython.compiled:
     from .damped_steps import eliminate, linearise_segments, predict, substitute
     from .jacobian import advance, longest_rotation, set_columns, set_edge_normal
     from .joints import FULL_TURN, PI, stored
-    from .quat_ops import (
-        conj_mul,
-        log_rotation,
-        mul,
-        mul_conj,
-        rotate_vec,
-        scale_rotation,
-    )
+    from .quat_ops import conj_mul, log_rotation, mul, mul_conj, scale_rotation
+    from .vectors import put, rotated, three
 
 COMPILED = cython.compiled
 
@@ -83,14 +77,12 @@ class Posture:
         is_reached = joints.reached(tolerance, orientation_tolerance)
         if is_reached:
             # errors may stay as large as they are, but no larger
-            if joints.error > max_error:
-                max_error = joints.error
-            if joints.orientation_error > max_orientation_error:
-                max_orientation_error = joints.orientation_error
+            max_error = max(max_error, joints.error)
+            max_orientation_error = max(max_orientation_error, joints.orientation_error)
         for i in range(joints.rows):
             self.kept_residual[i] = 0.0 if is_reached else joints.residual[i]
         self.aim_posture(fraction)
-        self.store_settled()
+        joints.store(self.settled_pose)
         set_columns(joints)
         distance = self.measure_to_posture()
         start_distance = distance
@@ -121,15 +113,15 @@ class Posture:
             ):
                 gain = distance - new_distance
                 distance = new_distance
-                self.store_settled()
+                joints.store(self.settled_pose)
                 part = min(1.0, 2.0 * part)
                 if gain < LEAST_GAIN * start_distance:
                     break
             else:
-                self.restore_settled()
+                joints.load(self.settled_pose)
                 joints.measure()
                 part *= 0.25
-        self.restore_settled()
+        joints.load(self.settled_pose)
         joints.measure()
         self.settling = 1 if start_distance - distance > 1e-12 else 0
 
@@ -139,16 +131,6 @@ class Posture:
         if arrived:
             return joints.reached(near, turned)
         return 1 if cost <= most else 0
-
-    def store_settled(self):
-        """Store the pose."""
-        joints = self.joints
-        joints.store(self.settled_pose)
-
-    def restore_settled(self):
-        """Restore the stored pose."""
-        joints = self.joints
-        joints.load(self.settled_pose)
 
     def aim_posture(self, fraction):
         """Set the targets: the posture, or a fraction of the way to it."""
@@ -191,18 +173,13 @@ class Posture:
                 x, y, z = w[0], w[1], w[2]
                 p = joints.parent[j]
                 if p >= 0:
-                    rotate_vec(w, 0, joints.rotations, 4 * p, x, y, z)
-                    x, y, z = w[0], w[1], w[2]
+                    x, y, z = rotated(joints.rotations, 4 * p, x, y, z)
+                if kind == BALL:
+                    put(to_posture, f, x, y, z)
+                    continue
                 for k in range(f, f + 3):
-                    col = 3 * k
-                    if kind == RANGED:
-                        to_posture[k] = (
-                            x * joints.columns[col]
-                            + y * joints.columns[col + 1]
-                            + z * joints.columns[col + 2]
-                        )
-                    else:
-                        to_posture[k] = x if k == f else y if k == f + 1 else z
+                    a, b, c = three(joints.columns, 3 * k)
+                    to_posture[k] = x * a + y * b + z * c
                 continue
             for k in range(f, joints.first[j + 1]):
                 to_posture[k] = self.target_pose.value[k] - joints.value[k]

@@ -16,6 +16,8 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
+    from .vectors import put4
+
 COMPILED = cython.compiled
 
 
@@ -38,27 +40,18 @@ def from_to(out, o, ax, ay, az, bx, by, bz):
         # a half turn: take the perpendicular to a and to a's smallest component
         w = 0.0
         if abs(ax) <= abs(ay) and abs(ax) <= abs(az):
-            x = 0.0
-            y = az
-            z = -ay
+            x, y, z = 0.0, az, -ay
         elif abs(ay) <= abs(az):
-            x = -az
-            y = 0.0
-            z = ax
+            x, y, z = -az, 0.0, ax
         else:
-            x = ay
-            y = -ax
-            z = 0.0
+            x, y, z = ay, -ax, 0.0
         s = x * x + y * y + z * z
         if s < 1e-30:
             # a has no length: do not rotate
             w = 1.0
             s = 1.0
     s = 1.0 / sqrt(s)
-    out[o] = w * s
-    out[o + 1] = x * s
-    out[o + 2] = y * s
-    out[o + 3] = z * s
+    put4(out, o, w * s, x * s, y * s, z * s)
 
 
 def unit(out, o, q, i):
@@ -68,10 +61,7 @@ def unit(out, o, q, i):
     if s < 1e-30:
         w = s = 1.0
     s = 1.0 / sqrt(s)
-    out[o] = s * w
-    out[o + 1] = s * x
-    out[o + 2] = s * y
-    out[o + 3] = s * z
+    put4(out, o, s * w, s * x, s * y, s * z)
 
 
 def mul(out, o, a, i, b, j):
@@ -99,10 +89,7 @@ def _product(out, o, aw, ax, ay, az, bw, bx, by, bz):
     z = aw * bz + ax * by - ay * bx + az * bw
     # unit factors stay unit over any number of frames only if each product is one
     s = 1.0 / sqrt(w * w + x * x + y * y + z * z)
-    out[o] = w * s
-    out[o + 1] = x * s
-    out[o + 2] = y * s
-    out[o + 3] = z * s
+    put4(out, o, w * s, x * s, y * s, z * s)
 
 
 def scale_rotation(q, o, t, limit):
@@ -112,10 +99,7 @@ def scale_rotation(q, o, t, limit):
     """
     w, x, y, z = q[o], q[o + 1], q[o + 2], q[o + 3]
     if w < 0.0:
-        w = -w
-        x = -x
-        y = -y
-        z = -z
+        w, x, y, z = -w, -x, -y, -z
     s = sqrt(x * x + y * y + z * z)
     if s < 1e-300:
         return 0.0
@@ -123,10 +107,7 @@ def scale_rotation(q, o, t, limit):
     if half > 0.5 * limit:
         half = 0.5 * limit
     k = sin(half) / s
-    q[o] = cos(half)
-    q[o + 1] = x * k
-    q[o + 2] = y * k
-    q[o + 3] = z * k
+    put4(q, o, cos(half), x * k, y * k, z * k)
     return 2.0 * half
 
 
@@ -144,6 +125,29 @@ def rotation_vector(out, o, x, y, z):
     out[o + 1] = k * x
     out[o + 2] = k * y
     out[o + 3] = k * z
+
+
+def about(out, o, half, x, y, z):
+    """Write the rotation by twice an angle [rad] about the unit vector (x, y, z)."""
+    k = sin(half)
+    put4(out, o, cos(half), k * x, k * y, k * z)
+
+
+def angle_of(q, i):
+    """Return the angle [rad] of the rotation at ``q[i]``, in the shorter direction."""
+    x, y, z = q[i + 1], q[i + 2], q[i + 3]
+    return 2.0 * atan2(sqrt(x * x + y * y + z * z), abs(q[i]))
+
+
+def square_sum(q, n):
+    """Return the sum of the squares of n quaternions' numbers: n if all are valid."""
+    w = x = y = z = 0.0
+    for o in range(0, 4 * n, 4):
+        w += q[o] * q[o]
+        x += q[o + 1] * q[o + 1]
+        y += q[o + 2] * q[o + 2]
+        z += q[o + 3] * q[o + 3]
+    return w + (x + y + z)
 
 
 def log_rotation(out, o, q, i):

@@ -13,8 +13,8 @@ if not cython.compiled:
     from math import sqrt
 
     from .buffers import doubles, ints
-    from .quat_ops import mul, rotate_vec
-    from .vectors import between, copy, less, put
+    from .quat_ops import mul
+    from .vectors import add3, between, copy, distance, less, put, put4, rotated, three
 
 COMPILED = cython.compiled
 
@@ -40,12 +40,14 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
             (negative: mirrored), 5 n.
 
     Returns:
-        The largest deviation of a scale that should be even, as a fraction.
+        The largest deviation of a scale that should be even, as a fraction; -1 where
+        the joints can't be solved for, see ``measured``.
     """
     # typed: results of ``abs`` would be Python objects
     a: cython.double
     b: cython.double
     c: cython.double
+    d: cython.double
     size: cython.double
     mean: cython.double
     uneven: cython.double = 0.0
@@ -56,8 +58,7 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
         p = parent[j]
         size = 1.0
         if p < 0:
-            frames[o] = 1.0
-            frames[o + 1] = frames[o + 2] = frames[o + 3] = 0.0
+            put4(frames, o, 1.0, 0.0, 0.0, 0.0)
             copy(points, i, local_trs, g, 3)
         else:
             copy(frames, o, child_frame, 5 * p, 4)
@@ -65,17 +66,10 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
             a = abs(local_trs[10 * p + 7])
             b = abs(local_trs[10 * p + 8])
             c = abs(local_trs[10 * p + 9])
-            rotate_vec(
-                points,
-                i,
-                frames,
-                o,
-                a * local_trs[g],
-                b * local_trs[g + 1],
-                c * local_trs[g + 2],
-            )
-            for k in range(3):
-                points[i + k] = points[3 * p + k] + size * points[i + k]
+            x, y, z = three(local_trs, g)
+            x, y, z = rotated(frames, o, a * x, b * y, c * z)
+            put(points, i, size * x, size * y, size * z)
+            add3(points, i, points, 3 * p)
             mean = (a + b + c) / 3.0
             size *= mean
             # only joints below this one rotate in the frame that its scale skews
@@ -91,25 +85,16 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
             size = -size
         e = 5 * j
         child_frame[e + 4] = size
+        a, b, c, d = rotations[o], rotations[o + 1], rotations[o + 2], rotations[o + 3]
         if x >= 0.0 and y >= 0.0 and z >= 0.0:
-            copy(child_frame, e, rotations, o, 3)
-            child_frame[e + 3] = rotations[o + 3]
+            put4(child_frame, e, a, b, c, d)
         elif x >= 0.0:
-            child_frame[e] = -rotations[o + 1]
-            child_frame[e + 1] = rotations[o]
-            child_frame[e + 2] = rotations[o + 3]
-            child_frame[e + 3] = -rotations[o + 2]
+            put4(child_frame, e, -b, a, d, -c)
         elif y >= 0.0:
-            child_frame[e] = -rotations[o + 2]
-            child_frame[e + 1] = -rotations[o + 3]
-            child_frame[e + 2] = rotations[o]
-            child_frame[e + 3] = rotations[o + 1]
+            put4(child_frame, e, -c, -d, a, b)
         else:
-            child_frame[e] = -rotations[o + 3]
-            child_frame[e + 1] = rotations[o + 2]
-            child_frame[e + 2] = -rotations[o + 1]
-            child_frame[e + 3] = rotations[o]
-    return uneven
+            put4(child_frame, e, -d, c, -b, a)
+    return uneven if measured(n, points, rotations, frames) else -1.0
 
 
 def measured(n, points, rotations, frames):
@@ -130,7 +115,7 @@ def measured(n, points, rotations, frames):
 
 
 def measure_joints(parents, local_trs, points, rotations, frames, child_frame):
-    """Measure joints on Python's buffers; return as ``measured``.
+    """Measure joints on Python's buffers; return 1, or 0 as ``measured``.
 
     Args:
         parents: Index of each one's parent, as for ``measure``; the others likewise.
@@ -140,11 +125,10 @@ def measure_joints(parents, local_trs, points, rotations, frames, child_frame):
         frames: Out.
         child_frame: Scratch.
     """
-    n = len(parents)
     at, turn, above = doubles(points), doubles(rotations), doubles(frames)
-    trs = doubles(local_trs)
-    measure(n, ints(parents), trs, at, turn, above, doubles(child_frame))
-    return measured(n, at, turn, above)
+    trs, frame = doubles(local_trs), doubles(child_frame)
+    uneven = measure(len(parents), ints(parents), trs, at, turn, above, frame)
+    return 1 if uneven >= 0.0 else 0
 
 
 def find_bend(points, straight, out):
@@ -162,8 +146,8 @@ def find_bend(points, straight, out):
     n = len(points) // 3 - 1
     reach = 0.0
     for i in range(n):
-        reach += _distance(pos, i, i + 1)
-    k = _distance(pos, 0, n)
+        reach += distance(pos, 3 * i, pos, 3 * i + 3)
+    k = distance(pos, 0, pos, 3 * n)
     if not k > 1e-3 * reach:
         return 0
     j = 3 * n
@@ -177,11 +161,6 @@ def find_bend(points, straight, out):
     for i in range(3):
         bend[i] /= size
     return 1
-
-
-def _distance(pos, i, j):
-    x, y, z = between(pos, 3 * i, pos, 3 * j)
-    return sqrt(x * x + y * y + z * z)
 
 
 def bend_off(n, pos, cx, cy, cz, least, out, o):

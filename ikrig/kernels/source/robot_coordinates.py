@@ -104,10 +104,8 @@ class RobotCoordinateKernel:
                 continue
             x = tree.shown_pose.value[tree.first[j]] + self.zero[i]
             # rounding must not lead out of the range
-            if x < self.lower[i]:
-                x = self.lower[i]
-            if x > self.upper[i]:
-                x = self.upper[i]
+            x = max(x, self.lower[i])
+            x = min(x, self.upper[i])
             qpos[k] = x
 
     def set_qpos(self, qpos):
@@ -226,6 +224,5 @@ class RobotCoordinateKernel:
                 x = tree.joint_pos[3 * j + c] + self.origin[c] - goals[o + 7 * e + c]
                 s += x * x
             s = sqrt(s)
-            if s > largest:
-                largest = s
+            largest = max(largest, s)
         return largest

@@ -15,16 +15,10 @@ except ImportError:
 if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .codes import BALL_JOINT, FREE_JOINT, HINGE_JOINT, SLIDE_JOINT
-    from .joint_poses import (
-        set_axes,
-        set_bodies,
-        set_frames,
-        set_poses,
-        write_columns,
-    )
+    from .joint_poses import set_poses, write_columns
     from .quat_ops import mul, unit
     from .trig import cosine_sine
-    from .vectors import copy
+    from .vectors import between, copy, multiply, put, put4, rotated, three
 
 COMPILED = cython.compiled
 
@@ -98,23 +92,17 @@ class RobotKernel:
         self.sine = doubles(pose["sine"])
         self.work = doubles(pose["work"])
         for i in range(self.n):
-            self.q[4 * i] = 1.0
-            for e in range(3):
-                self.local_pos[3 * i + e] = self.offset[3 * i + e]
-                self.q[4 * i + 1 + e] = 0.0
+            copy(self.local_pos, 3 * i, self.offset, 3 * i, 3)
+            put4(self.q, 4 * i, 1.0, 0.0, 0.0, 0.0)
 
     def forward(self):
         """Set every body, joint, centre of mass and site of every pose from qpos."""
         for k in range(self.count):
             self.set_nodes(k)
             set_poses(
-                self.n,
-                self.parent,
-                self.local_pos,
-                self.q,
-                self.rotations,
+                self.n, self.parent, self.local_pos, self.q, self.rotations,
                 self.joint_pos,
-            )
+            )  # fmt: skip
             self.set_joints(k)
             self.set_carried(k)
 
@@ -166,12 +154,16 @@ class RobotKernel:
         """Set axes and anchors of pose k: where joints are before they slide."""
         axes = self.xaxis
         anchors = self.xanchor
+        axis = self.axis
+        rot = self.rotations
         o = k * self.joints
-        set_axes(
-            self.joints, self.parent, self.first, self.axis, self.rotations, axes, o
-        )
         for j in range(self.joints):
             i = 3 * (o + j)
+            p = self.parent[self.first + j]
+            x, y, z = three(axis, 3 * j)
+            if p >= 0:
+                x, y, z = rotated(rot, 4 * p, x, y, z)
+            put(axes, i, x, y, z)
             copy(anchors, i, self.joint_pos, 3 * (self.first + j), 3)
             if self.kind[j] == SLIDE_JOINT:
                 v = self.joint_qpos[j]
@@ -181,50 +173,42 @@ class RobotKernel:
 
     def set_carried(self, k):
         """Set the bodies, centres of mass and sites of pose k."""
-        base = k * self.bodies
-        set_bodies(
-            self.bodies,
-            self.carrier,
-            self.body_pos,
-            self.body_quat,
-            self.body_turned,
-            self.rotations,
-            self.joint_pos,
-            self.xpos,
-            self.xquat,
-            self.xmat,
-            base,
-        )
-        set_frames(
-            self.bodies,
-            self.body,
-            base,
-            self.body_ipos,
-            self.body_iquat,
-            self.inertia_turned,
-            self.xpos,
-            self.xquat,
-            self.xmat,
-            self.work,
-            self.xipos,
-            self.ximat,
-            base,
-        )
-        set_frames(
-            self.sites,
-            self.site_body,
-            base,
-            self.site_pos,
-            self.site_quat,
-            self.site_turned,
-            self.xpos,
-            self.xquat,
-            self.xmat,
-            self.work,
-            self.site_xpos,
-            self.site_xmat,
-            k * self.sites,
-        )
+        o = k * self.bodies
+        rot = self.rotations
+        xquat = self.xquat
+        for b in range(self.bodies):
+            c = o + b
+            p = self.carrier[b]
+            if self.body_turned[b]:
+                multiply(xquat, 4 * c, rot, 4 * p, self.body_quat, 4 * b)
+            else:
+                copy(xquat, 4 * c, rot, 4 * p, 4)
+            write_matrix(self.xmat, 9 * c, xquat, 4 * c)
+            carry(
+                self.xpos, 3 * c, self.joint_pos, 3 * p, self.xmat, 9 * c,
+                self.body_pos, 3 * b,
+            )  # fmt: skip
+        self.set_frames(
+            o, self.bodies, self.body, self.body_ipos, self.body_iquat,
+            self.inertia_turned, self.xipos, self.ximat, o,
+        )  # fmt: skip
+        self.set_frames(
+            o, self.sites, self.site_body, self.site_pos, self.site_quat,
+            self.site_turned, self.site_xpos, self.site_xmat, k * self.sites,
+        )  # fmt: skip
+
+    def set_frames(self, first, n, body, pos, quat, turned, out, mat, o):
+        """Write n frames from frame o on, each fixed to body ``first + body``."""
+        xmat = self.xmat
+        work = self.work
+        for s in range(n):
+            b = first + body[s]
+            carry(out, 3 * (o + s), self.xpos, 3 * b, xmat, 9 * b, pos, 3 * s)
+            if turned[s]:
+                multiply(work, 0, self.xquat, 4 * b, quat, 4 * s)
+                write_matrix(mat, 9 * (o + s), work, 0)
+            else:
+                copy(mat, 9 * (o + s), xmat, 9 * b, 9)
 
     def jacobian(self, body, points, out):
         """Write the velocity of points on a body per joint velocity, for every pose.
@@ -267,20 +251,27 @@ class RobotKernel:
             axis = self.xmat
             i = 9 * (k * self.bodies + self.joint_body[j])
             part = n = 3
+        x, y, z = between(self.xanchor, a, points, 3 * k)
         write_columns(
-            out,
-            o,
-            nv,
-            1,
-            axis,
-            i,
-            part,
-            1,
-            n,
-            kind == SLIDE_JOINT,
-            points[3 * k] - self.xanchor[a],
-            points[3 * k + 1] - self.xanchor[a + 1],
-            points[3 * k + 2] - self.xanchor[a + 2],
-            1.0,
-            1.0,
+            out, o, nv, 1, axis, i, part, 1, n, kind == SLIDE_JOINT, x, y, z, 1.0, 1.0
         )
+
+
+def carry(out, o, pos, i, mat, m, v, j):
+    """Write a point: that at ``v[j]``, from ``pos[i]`` on in the frame ``mat[m]``."""
+    x, y, z = three(v, j)
+    out[o] = pos[i] + mat[m] * x + mat[m + 1] * y + mat[m + 2] * z
+    out[o + 1] = pos[i + 1] + mat[m + 3] * x + mat[m + 4] * y + mat[m + 5] * z
+    out[o + 2] = pos[i + 2] + mat[m + 6] * x + mat[m + 7] * y + mat[m + 8] * z
+
+
+def write_matrix(out, o, q, i):
+    """Write the matrix of the unit quaternion at ``q[i]``, row by row."""
+    w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
+    x2, y2, z2 = x + x, y + y, z + z
+    xx, yy, zz = x * x2, y * y2, z * z2
+    xy, xz, yz = x * y2, x * z2, y * z2
+    wx, wy, wz = w * x2, w * y2, w * z2
+    put(out, o, 1.0 - (yy + zz), xy - wz, xz + wy)
+    put(out, o + 3, xy + wz, 1.0 - (xx + zz), yz - wx)
+    put(out, o + 6, xz - wy, yz + wx, 1.0 - (xx + yy))

@@ -28,7 +28,7 @@ if not cython.compiled:
     from math import atan2, ceil, copysign, cos, floor, sin, sqrt
 
     from .buffers import doubles, ints, pin
-    from .vectors import copy, put
+    from .vectors import by_rows, copy, put
 
 COMPILED = cython.compiled
 
@@ -131,17 +131,11 @@ class SixAxisKernel:
         # columns of the wrist's rotation Rz(t4) Ry(t5) Rz(t6), then Rz(t1) Ry(t2 + t3)
         for i in range(3):
             if i == 0:
-                wx = c4 * c5 * c6 - s4 * s6
-                wy = s4 * c5 * c6 + c4 * s6
-                wz = -s5 * c6
+                wx, wy, wz = c4 * c5 * c6 - s4 * s6, s4 * c5 * c6 + c4 * s6, -s5 * c6
             elif i == 1:
-                wx = -c4 * c5 * s6 - s4 * c6
-                wy = -s4 * c5 * s6 + c4 * c6
-                wz = s5 * s6
+                wx, wy, wz = -c4 * c5 * s6 - s4 * c6, -s4 * c5 * s6 + c4 * c6, s5 * s6
             else:
-                wx = c4 * s5
-                wy = s4 * s5
-                wz = c5
+                wx, wy, wz = c4 * s5, s4 * s5, c5
             k = c * wx + s * wz
             w[i] = c1 * k - s1 * wy
             w[3 + i] = s1 * k + c1 * wy
@@ -150,22 +144,15 @@ class SixAxisKernel:
         p = self.pose
         e = self.base
         t = self.tool
-        for i in range(3):
-            r = 3 * i
-            for j in range(3):
-                w[9 + r + j] = (
-                    w[r] * t[3 + j] + w[r + 1] * t[6 + j] + w[r + 2] * t[9 + j]
-                )
+        for r in range(0, 9, 3):
+            x, y, k = by_rows(t, 3, w[r], w[r + 1], w[r + 2])
+            put(w, 9 + r, x, y, k)
         for i in range(3):
             r = 3 * i + 3
-            for j in range(3):
-                p[r + j] = e[r] * w[9 + j] + e[r + 1] * w[12 + j] + e[r + 2] * w[15 + j]
-            p[i] = (
-                (e[i] + e[r] * u + e[r + 1] * v + e[r + 2] * z)
-                + p[r] * t[0]
-                + p[r + 1] * t[1]
-                + p[r + 2] * t[2]
-            )
+            x, y, k = by_rows(w, 9, e[r], e[r + 1], e[r + 2])
+            put(p, r, x, y, k)
+            k = e[i] + e[r] * u + e[r + 1] * v + e[r + 2] * z
+            p[i] = k + p[r] * t[0] + p[r + 1] * t[1] + p[r + 2] * t[2]
 
     def forward_many(self, n, q, poses):
         """Write the tool poses of n rows of angles to ``poses``, 12 numbers each."""
@@ -209,17 +196,14 @@ class SixAxisKernel:
         for i in range(3):
             r = 3 + 3 * i
             w[12 + i] = p[i] - (p[r] * t[0] + p[r + 1] * t[1] + p[r + 2] * t[2]) - e[i]
-        for i in range(3):
-            w[i] = e[3 + i] * w[12] + e[6 + i] * w[13] + e[9 + i] * w[14]
+        x, y, z = by_rows(e, 3, w[12], w[13], w[14])
+        put(w, 0, x, y, z)
         # transpose(base) pose transpose(tool), row by row
         for i in range(3):
-            for j in range(3):
-                w[12 + j] = (
-                    e[3 + i] * p[3 + j] + e[6 + i] * p[6 + j] + e[9 + i] * p[9 + j]
-                )
+            x, y, z = by_rows(p, 3, e[3 + i], e[6 + i], e[9 + i])
             for j in range(3):
                 r = 3 + 3 * j
-                w[3 + 3 * i + j] = w[12] * t[r] + w[13] * t[r + 1] + w[14] * t[r + 2]
+                w[3 + 3 * i + j] = x * t[r] + y * t[r + 1] + z * t[r + 2]
         return 1
 
     def set_goal(self, position, rotation, near):
@@ -283,10 +267,8 @@ class SixAxisKernel:
     def free(self, i):
         """Return the canonical angle that a free joint keeps: near's, within limits."""
         q = self.near[i]
-        if q < self.lower[i]:
-            q = self.lower[i]
-        if q > self.upper[i]:
-            q = self.upper[i]
+        q = max(q, self.lower[i])
+        q = min(q, self.upper[i])
         return self.sign[i] * q - self.offset[i]
 
     def room_near(self, size, gap):
@@ -455,8 +437,7 @@ class SixAxisKernel:
                 cost += rotation * rotation
                 if rotation < 0.0:
                     rotation = -rotation
-                if rotation > largest:
-                    largest = rotation
+                largest = max(largest, rotation)
             code = self.branches[i]
             if bits:
                 code = BLOCKED
@@ -501,10 +482,8 @@ class SixAxisKernel:
                 if not low - slack <= q <= high + slack:
                     bits |= 64 << i
                     continue
-            if q < low:
-                q = low
-            if q > high:
-                q = high
+            q = max(q, low)
+            q = min(q, high)
             self.rows[row + i] = q
         return bits
 

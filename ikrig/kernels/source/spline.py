@@ -16,11 +16,11 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import cos, floor, sin, sqrt
+    from math import floor, sqrt
 
     from .buffers import doubles, ints, pin
-    from .quat_ops import from_to, mul, rotate_row, scale_rotation
-    from .vectors import copy, put
+    from .quat_ops import about, from_to, mul, mul_conj, rotate_row, scale_rotation
+    from .vectors import copy, distance, less, put, put4, three
 
 COMPILED = cython.compiled
 
@@ -267,10 +267,8 @@ class SplineKernel:
             if not speed > 0.0 or abs(miss) < 1e-13 * self.length:
                 break
             t += miss / speed
-            if t < start:
-                t = start
-            if t > start + step:
-                t = start + step
+            t = max(t, start)
+            t = min(t, start + step)
         return k + t
 
     def lap(self, length):
@@ -362,16 +360,13 @@ class SplineKernel:
         s = self.scratch + POINT
         self.point_along(offset, s)
         if stays:
-            x, y, z = w[s] - w[0], w[s + 1] - w[1], w[s + 2] - w[2]
-            lead = sqrt(x * x + y * y + z * z)
+            lead = distance(w, 0, w, s)
         whole = self.length + lead
         if not self.closed:
             whole -= offset
         factor = whole / total
-        if factor < least:
-            factor = least
-        if factor > most:
-            factor = most
+        factor = max(factor, least)
+        factor = min(factor, most)
         for k in range(self.count):
             o = JOINT * k
             length = factor * w[o + BEFORE] - lead
@@ -416,7 +411,7 @@ class SplineKernel:
         per = self.per
         if self.beyond == 0:
             self.point(self.here, i)
-            gap = self.distance(i, o)
+            gap = distance(w, i, w, o)
             if gap >= bone:
                 # straight on until the chain meets the curve
                 for d in range(3):
@@ -447,21 +442,16 @@ class SplineKernel:
         for d in range(3):
             w[to + d] = s[e + d] + ahead * w[i + d]
 
-    def distance(self, i, j):
-        """Return the distance of two points of the workspace."""
-        w = self.work
-        x, y, z = w[i] - w[j], w[i + 1] - w[j + 1], w[i + 2] - w[j + 2]
-        return sqrt(x * x + y * y + z * z)
-
     def meet(self, o, bone, low, high):
         """Return where the curve is a bone away: it is nearer at low, not at high."""
+        w = self.work
         i = self.scratch + POINT
         k: cython.int = int(low)
         # secant steps, halved where one end stays (Illinois)
         self.point(low, i)
-        f0 = self.distance(i, o) - bone
+        f0 = distance(w, i, w, o) - bone
         self.at(k, high - k, i, self.work)
-        f1 = self.distance(i, o) - bone
+        f1 = distance(w, i, w, o) - bone
         if f1 <= 0.0:
             return high
         g = high
@@ -470,7 +460,7 @@ class SplineKernel:
             if not low <= g <= high:
                 g = 0.5 * (low + high)
             self.at(k, g - k, i, self.work)
-            f = self.distance(i, o) - bone
+            f = distance(w, i, w, o) - bone
             if abs(f) < 1e-14 * bone or high - low < 1e-15 * high:
                 break
             if f > 0.0:
@@ -490,7 +480,7 @@ class SplineKernel:
         n = self.count - 1
         for k in range(n):
             o = JOINT * k
-            size = self.distance(o + JOINT + PLACE, o + PLACE)
+            size = distance(w, o + PLACE, w, o + JOINT + PLACE)
             for d in range(3):
                 i = o + ALONG + d
                 if size > NOTHING * self.length:
@@ -546,15 +536,10 @@ class SplineKernel:
         if dot > -1.0 + 1e-12:
             from_to(w, q, w[a], w[a + 1], w[a + 2], w[b], w[b + 1], w[b + 2])
             return
-        w[q] = 0.0
-        dot = w[a] * w[normal] + w[a + 1] * w[normal + 1] + w[a + 2] * w[normal + 2]
-        size = 0.0
-        for d in range(3):
-            w[q + 1 + d] = w[normal + d] - dot * w[a + d]
-            size += w[q + 1 + d] * w[q + 1 + d]
-        size = sqrt(size)
-        for d in range(3):
-            w[q + 1 + d] /= size
+        x, y, z = three(w, normal)
+        x, y, z = less(x, y, z, w[a], w[a + 1], w[a + 2])
+        size = sqrt(x * x + y * y + z * z)
+        put4(w, q, 0.0, x / size, y / size, z / size)
 
     def ends(self):
         """Return normals and directions of the first and the last bone, 12 numbers."""
@@ -583,19 +568,15 @@ class SplineKernel:
             o = JOINT * k
             part = w[o + BEFORE] / whole if whole > 0.0 else 1.0
             half = 0.5 * (roll + twist * part)
-            w[s + QUAT] = cos(half)
-            for d in range(3):
-                w[s + QUAT + 1 + d] = sin(half) * w[o + ALONG + d]
+            x, y, z = three(w, o + ALONG)
+            about(w, s + QUAT, half, x, y, z)
             mul(w, o + TWISTED, w, s + QUAT, w, o + TURN)
             if weight < 1.0:
                 scale_rotation(w, o + TWISTED, weight, 10.0)
             copy(w, s + QUAT, w, o + TWISTED, 4)
             if k > 0:
                 # what the bones above have turned already is undone
-                for d in range(4):
-                    t = w[o - JOINT + TWISTED + d]
-                    w[s + OTHER + d] = t if d == 0 else -t
-                mul(w, s + QUAT, w, s + QUAT, w, s + OTHER)
+                mul_conj(w, s + QUAT, w, s + QUAT, w, o - JOINT + TWISTED)
             i = s + QUAT
             pose.rotate(self.joint[k], w[i], w[i + 1], w[i + 2], w[i + 3])
             if self.stretched(o):
@@ -605,7 +586,7 @@ class SplineKernel:
     def stretched(self, o):
         """Return whether a bone has another length on the curve than animated."""
         w = self.work
-        size = self.distance(o + JOINT + PLACE, o + PLACE)
+        size = distance(w, o + PLACE, w, o + JOINT + PLACE)
         return abs(size - w[o + BONE]) > 1e-6 * w[o + BONE]
 
     def stretch(self, k, weight):
@@ -614,7 +595,7 @@ class SplineKernel:
         pose = self.pose
         o = JOINT * k
         i = pose.at(self.joint[k]) + 9
-        size = self.distance(o + JOINT + PLACE, o + PLACE)
+        size = distance(w, o + PLACE, w, o + JOINT + PLACE)
         size = w[o + BONE] + weight * (size - w[o + BONE])
         s = self.scratch + SPEED
         rotate_row(w, s, w, o + TWISTED, w, o + DIRECTION)

@@ -17,12 +17,12 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from .vectors import add3, by_rows, copy, put, three
     from math import sqrt
 
     from .buffers import doubles, ints, pin
     from .matrices import adjugate, from_rows, square_up
     from .quat_ops import from_to, mul, rotate_row, scale_rotation
+    from .vectors import add3, by_rows, copy, put, three
 
 COMPILED = cython.compiled
 
@@ -415,13 +415,13 @@ class SpringKernel:
         """Write a unit normal in world space, by the inverse of the axes."""
         w = self.work
         a = self.scratch + ADJUGATE
-        # mirrored axes turn the normal round
-        mirrored = adjugate(w, o, w, a) < 0.0
+        volume = adjugate(w, o, w, a)
         nx = x * w[a] + y * w[a + 1] + z * w[a + 2]
         ny = x * w[a + 3] + y * w[a + 4] + z * w[a + 5]
         nz = x * w[a + 6] + y * w[a + 7] + z * w[a + 8]
         d = sqrt(nx * nx + ny * ny + nz * nz)
-        if mirrored:
+        # mirrored axes turn the normal round
+        if volume < 0.0:
             d = -d
         if d != 0.0:
             nx, ny, nz = nx / d, ny / d, nz / d
@@ -774,8 +774,7 @@ class SpringKernel:
             j = self.table[WHOLE * i + JOINT]
             mark[n + j] = 1
             mark[j] = 0
-            if j < first:
-                first = j
+            first = min(first, j)
         for j in range(first, n):
             p = parent[j]
             if p >= first and mark[p] == 0:

@@ -216,9 +216,7 @@ class TreeFrame:
 
         Args:
             e: Index of the effector.
-            x: The place, from the root joint, root space.
-            y: As ``x``.
-            z: As ``x``.
+            x, y, z: The place, from the root joint, root space.
             strength: Root of its weight.
             turned: 1: its rotation is asked for.
             turn_weight: Weight of that in the solve.
@@ -238,13 +236,9 @@ class TreeFrame:
 
         Args:
             chain: The ``ChainKernel``; its ``tip`` has the rotation, any length.
-            gx: As for ``ChainKernel.solve``, and so are all to ``use_tip``.
-            gy: As ``gx``.
-            gz: As ``gx``.
+            gx, gy, gz: As for ``ChainKernel.solve``, and so are all to ``use_tip``.
             use_pole: 0: the pole is ignored.
-            px: The pole.
-            py: As ``px``.
-            pz: As ``px``.
+            px, py, pz: The pole.
             use_tip: 1: the rotation is asked for.
             turn_weight: Weight of that in the solve.
         """
@@ -472,17 +466,10 @@ class TreeFrame:
             # 0 where the branch has no side of its own
             known = 1.0 if side[k] > EXACT else 0.0
             swing(
-                self.joints,
-                e,
-                b,
-                self.pole[i],
-                self.pole[i + 1],
-                self.pole[i + 2],
-                not self.turns_last(e),
-                known * side[k + 1],
-                known * side[k + 2],
+                self.joints, e, b, self.pole[i], self.pole[i + 1], self.pole[i + 2],
+                not self.turns_last(e), known * side[k + 1], known * side[k + 2],
                 known * side[k + 3],
-            )
+            )  # fmt: skip
 
     def rotate_leaves(self):
         """Rotate the joints that are rotated after the solve, inside their limits."""
@@ -604,8 +591,7 @@ class TreeFrame:
             )
             self.gap[e] = s
             if joints.weights[2 * e] > 0.0:
-                if s > self.error:
-                    self.error = s
+                self.error = max(self.error, s)
                 if self.pinned:
                     s = sqrt(x * x + y * y + z * z)
                     if s > self.far[e] + self.tolerance or (
@@ -616,8 +602,7 @@ class TreeFrame:
             if not self.turned[e] or not (self.leaf[e] or weight != 0.0):
                 continue
             s = joints.angle(e)
-            if s > self.orientation_error:
-                self.orientation_error = s
+            self.orientation_error = max(self.orientation_error, s)
             if weight > 0.0 and s > self.solved_error:
                 self.solved_error = s
 

@@ -122,12 +122,7 @@ class TreeUpdate(FrameUpdate):
             if poles is not None:
                 poles.append((goal.px, goal.py, goal.pz) if goal.use_pole else None)
         return self.solver.solve(
-            places,
-            rotations=turns,
-            weights=self.weights,
-            orientation_weights=self.turning,
-            poles=poles,
-            root=self.origin,
-            settings=settings,
-            dt=dt,
-        )
+            places, rotations=turns, weights=self.weights,
+            orientation_weights=self.turning, poles=poles, root=self.origin,
+            settings=settings, dt=dt,
+        )  # fmt: skip

@@ -11,6 +11,7 @@ except ImportError:
 COMPILED = cython.compiled
 
 if not cython.compiled:
+    from math import sqrt
 
     def three(v, o):
         """Return the vector at ``v[o]``."""
@@ -19,6 +20,11 @@ if not cython.compiled:
     def between(a, i, b, j):
         """Return the vector from the point at ``a[i]`` to that at ``b[j]``."""
         return b[j] - a[i], b[j + 1] - a[i + 1], b[j + 2] - a[i + 2]
+
+    def distance(a, i, b, j):
+        """Return the distance of the points at ``a[i]`` and ``b[j]``."""
+        x, y, z = b[j] - a[i], b[j + 1] - a[i + 1], b[j + 2] - a[i + 2]
+        return sqrt(x * x + y * y + z * z)
 
     def cross(ax, ay, az, bx, by, bz):
         """Return the cross product of two vectors."""
@@ -41,6 +47,15 @@ if not cython.compiled:
             z + w * tz + a * ty - b * tx,
         )
 
+    def multiply(out, o, p, i, q, j):
+        """Write ``p[i:i+4] ⊗ q[j:j+4]``, both unit quaternions; ``out`` may be p."""
+        pw, px, py, pz = p[i], p[i + 1], p[i + 2], p[i + 3]
+        w, x, y, z = q[j], q[j + 1], q[j + 2], q[j + 3]
+        out[o] = pw * w - px * x - py * y - pz * z
+        out[o + 1] = pw * x + px * w + py * z - pz * y
+        out[o + 2] = pw * y - px * z + py * w + pz * x
+        out[o + 3] = pw * z + px * y - py * x + pz * w
+
     def by_rows(m, o, x, y, z):
         """Return a vector times the matrix of three rows at ``m[o]``."""
         return (
@@ -54,6 +69,13 @@ if not cython.compiled:
         out[o] = x
         out[o + 1] = y
         out[o + 2] = z
+
+    def put4(out, o, w, x, y, z):
+        """Write four numbers to ``out[o]``."""
+        out[o] = w
+        out[o + 1] = x
+        out[o + 2] = y
+        out[o + 3] = z
 
     def add3(out, o, v, i):
         """Add the vector at ``v[i]`` to that at ``out[o]``."""
