@@ -208,13 +208,9 @@ class Motion(ReadOnly):
         still, offsets = _locals(one, other, parents)
         local, moved = _locals(turns, places, parents)
         return cls(
-            parents=parents,
-            offsets=offsets[0],
-            rest_rotations=still[0],
-            rotations=local,
-            positions=moved,
-            **arguments,
-        )
+            parents=parents, offsets=offsets[0], rest_rotations=still[0],
+            rotations=local, positions=moved, **arguments,
+        )  # fmt: skip
 
     def with_changes(self, **changes: object) -> Self:
         """Return the motion with other values of these arguments of the class."""

@@ -188,13 +188,9 @@ class ChainModel(SkeletonModel):
                 f"a chain needs at least 2 joints (1 bone), but positions has {count}"
             )
         SkeletonModel.__init__(
-            self,
-            points,
-            range(-1, count - 1),
-            rotations=rotations,
-            frame_rotations=frame_rotations,
-            names=names,
-        )
+            self, points, range(-1, count - 1), rotations=rotations,
+            frame_rotations=frame_rotations, names=names,
+        )  # fmt: skip
         keep(self, {"bend": None if bend is None else _direction_of(bend, "bend")})
 
     @cached_property

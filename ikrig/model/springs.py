@@ -406,16 +406,10 @@ class Springs:
         self.workspace = zeros(workspace_size(*sizes))
         """All that is kept from frame to frame, flat."""
         self.kernel = SpringKernel(
-            pose,
-            self.given,
-            index_buffer(self._frames),
-            index_buffer(table),
-            buffer(figures),
-            index_buffer([*touched, 0]),
-            index_buffer([*kinds, 0]),
-            self._shapes,
-            self.workspace,
-        )
+            pose, self.given, index_buffer(self._frames), index_buffer(table),
+            buffer(figures), index_buffer([*touched, 0]), index_buffer([*kinds, 0]),
+            self._shapes, self.workspace,
+        )  # fmt: skip
 
     def move(self, name: str, **values: Any) -> None:
         """Move a collider in its joint's space."""
@@ -574,14 +568,10 @@ class Springs:
         power = spring.value("gravity_power", k)
         pull = power * direction / size if size > 1e-12 else np.zeros(3)
         return [
-            *tail,
-            spring.value("stiffness", k),
-            *pull,
-            1.0 - spring.value("drag_force", k),
-            spring.value("hit_radius", k),
-            length,
+            *tail, spring.value("stiffness", k), *pull,
+            1.0 - spring.value("drag_force", k), spring.value("hit_radius", k), length,
             *[0.0] * 14,
-        ]
+        ]  # fmt: skip
 
 
 def nodes_of(

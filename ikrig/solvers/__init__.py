@@ -24,29 +24,12 @@ if TYPE_CHECKING:
     from .six_axis.solver import SixAxisSolver
 
 __all__ = [
-    "BfgsSolver",
-    "Blocked",
-    "CcdSolver",
-    "CgSolver",
-    "ChainSolver",
-    "DlsSolver",
-    "FabrikSolver",
-    "LearnedSolver",
-    "MultiEffectorSolver",
-    "PinvSolver",
-    "RobotBatch",
-    "RobotSolver",
-    "SixAxisSolver",
-    "SolveResult",
-    "SolveSettings",
-    "SolveStatus",
-    "Solver",
-    "TransposeSolver",
-    "TwoBoneSolver",
-    "make_solver",
-    "register_solver",
+    "BfgsSolver", "Blocked", "CcdSolver", "CgSolver", "ChainSolver", "DlsSolver",
+    "FabrikSolver", "LearnedSolver", "MultiEffectorSolver", "PinvSolver", "RobotBatch",
+    "RobotSolver", "SixAxisSolver", "SolveResult", "SolveSettings", "SolveStatus",
+    "Solver", "TransposeSolver", "TwoBoneSolver", "make_solver", "register_solver",
     "solver_names",
-]
+]  # fmt: skip
 
 LATER = {
     "LearnedSolver": "learned.solver",

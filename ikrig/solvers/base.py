@@ -35,7 +35,7 @@ from .settings import (
     SolveStatus,
 )
 from .slides import check_shifts, find_slides
-from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
+from .solve_arguments import LONGEST, animated, find_bad, plain_points, plain_time
 
 Numbers = Sequence[float]
 
@@ -219,10 +219,7 @@ class ChainSolver(Uncopied):
         if root is None:
             root = self._start
         if start is not None and not self._set_start_pose(start):
-            detail = f"start has no rotations: {shown(start)}"
-            return SolveResult(
-                SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, detail
-            )
+            return self._invalid(f"start has no rotations: {shown(start)}")
         px = py = pz = 0.0
         size = 1.0
         try:
@@ -242,20 +239,14 @@ class ChainSolver(Uncopied):
         except (OverflowError, TypeError, ValueError, Warning):
             # numpy warns of an infinite square, and warnings may be errors;
             # other types of numbers, or invalid ones, are converted or reported by name
-            given = {
-                "goal": goal,
-                "pole": pole,
-                "root": root,
-                "goal_rotation": goal_rotation,
-            }
+            turn = goal_rotation
+            given = {"goal": goal, "pole": pole, "root": root, "goal_rotation": turn}
             dt = plain_time(dt)
             return self.solve(**plain_points(given), settings=settings, dt=dt)
         if not usable or size < 1e-12:
-            detail = find_bad(
-                goal=goal, pole=pole, root=root, goal_rotation=goal_rotation
-            )
-            return SolveResult(
-                SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, detail
+            turn = goal_rotation
+            return self._invalid(
+                find_bad(goal=goal, pole=pole, root=root, goal_rotation=turn)
             )
         self._root = (rx, ry, rz)
         if goal_rotation is not None:
@@ -272,6 +263,10 @@ class ChainSolver(Uncopied):
         if not self._limited:
             return self._solve_free(tree, frame, use_tip, settings, dt)
         return self._solve_limited(tree, frame, use_tip, settings, dt)
+
+    def _invalid(self, detail: str) -> SolveResult:
+        lengthening = self._kernel.lengthening
+        return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, lengthening, detail)
 
     def _solve_limited(
         self,
@@ -463,7 +458,8 @@ class ChainSolver(Uncopied):
                 uneven = tree.animate(trs)
                 kernel.set_rest()
             else:
-                uneven = self._animate_free()
+                names = self.model.names
+                uneven = animated(kernel, f"{names[0]} to {names[-1]}")
         except ModelError:
             self.set_rest_pose(self.model)
             raise
@@ -471,19 +467,6 @@ class ChainSolver(Uncopied):
         self._animated = True
         if tree is not None and not self._limited:
             tree.kernel.set_start(False)
-        return uneven
-
-    def _animate_free(self) -> float:
-        try:
-            uneven: float = self._kernel.set_from_locals()
-        except (ArithmeticError, ValueError):
-            # where numbers are not finite machine code continues and Python raises
-            uneven = -1.0
-        if uneven < 0.0:
-            raise ModelError(
-                f"the joints {self.model.names[0]} to {self.model.names[-1]} are all "
-                "at one position, or not finite: a node may be scaled to 0"
-            )
         return uneven
 
     # -- the tip -----------------------------------------------------------------------

@@ -189,14 +189,9 @@ class JointSpace(Uncopied):
         self.posture = made["posture"].Posture(self.kernel, self.buffers)
         self.sweeps = made["limited_sweeps"].LimitedSweeps(self.kernel, self.buffers)
         self.frame = made["tree_frame"].TreeFrame(
-            self.kernel,
-            self.descent,
-            self.posture,
-            self.buffers,
-            SolveResult,
-            STATUSES,
-            BAD_NUMBERS,
-        )
+            self.kernel, self.descent, self.posture, self.buffers, SolveResult,
+            STATUSES, BAD_NUMBERS,
+        )  # fmt: skip
         """A frame of the joints, and what leads from one to the next."""
         self.set_rest_pose(model)
         self.reset()

@@ -25,7 +25,7 @@ from .joint_space import EXACT, JointSpace, straight_side
 from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .slides import check_shifts
-from .solve_arguments import LONGEST, plain_rows, plain_time
+from .solve_arguments import LONGEST, animated, plain_rows, plain_time
 from .tree_segments import count_effectors
 
 Numbers = Sequence[float]
@@ -227,16 +227,10 @@ class MultiEffectorSolver(Uncopied):
             joints = buffer(slid)
         fill(space.buffers["local_trs"], joints, "joints")
         try:
-            uneven: float = space.kernel.set_from_locals()
-        except (ArithmeticError, ValueError):
-            # where numbers are not finite machine code continues and Python raises
-            uneven = -1.0
-        if uneven < 0.0:
+            uneven = animated(space.kernel, f"below {self.model.names[0]}")
+        except ModelError:
             self.set_rest_pose(self.model)
-            raise ModelError(
-                f"the joints below {self.model.names[0]} are all at one position, or "
-                "not finite: a node may be scaled to 0"
-            )
+            raise
         self._frame.animated = True
         self._find_reaches()
         return uneven

@@ -200,13 +200,9 @@ class RobotSolver:
             self._tree.forget_motion()
         self._take_settings(settings)
         solve = partial(
-            self._tree.solve,
-            positions,
-            rotations=turns,
-            weights=weights,
-            orientation_weights=orientation_weights,
-            settings=self._settings,
-        )
+            self._tree.solve, positions, rotations=turns, weights=weights,
+            orientation_weights=orientation_weights, settings=self._settings,
+        )  # fmt: skip
         result = solve(dt=dt)
         self._coordinates.write_qpos(self._numbers)
         self.model.follow(self._qpos)
@@ -308,18 +304,11 @@ class RobotSolver:
         self._tree.set_weights([1.0] * e, [float(rotations is not None)] * e)
         if count:
             self._coordinates.solve_many(
-                self._tree.space.posture,
-                count,
-                qpos.shape[1],
-                settings.iterations,
-                tolerance,
-                settings.orientation_tolerance,
-                settings.posture_weight,
-                qpos.reshape(-1).data,
-                aims.reshape(-1).data,
-                errors.reshape(-1).data,
+                self._tree.space.posture, count, qpos.shape[1], settings.iterations,
+                tolerance, settings.orientation_tolerance, settings.posture_weight,
+                qpos.reshape(-1).data, aims.reshape(-1).data, errors.reshape(-1).data,
                 codes.reshape(-1).data,
-            )
+            )  # fmt: skip
         # the last pose belongs to no problem
         self._tree.forget_motion()
         self._coordinates.set_qpos(self._numbers)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..checks import array_of, entries, floats
-from ..errors import SettingError, shown
+from ..errors import ModelError, SettingError, shown
 
 LONGEST = 1e150
 """A longer time between two frames [s] counts as 0, like an infinite one."""
@@ -83,3 +83,22 @@ def _numbers(values: object, count: int, what: str) -> Sequence[float]:
         values, (count,), what, SettingError, finite=False
     ).tolist()
     return found
+
+
+def animated(kernel: Any, which: str) -> float:
+    """Set a kernel's start pose from its animated joints; return their unevenness.
+
+    Raises:
+        ModelError: They can't be solved for.
+    """
+    try:
+        uneven: float = kernel.set_from_locals()
+    except (ArithmeticError, ValueError):
+        # where numbers are not finite machine code continues and Python raises
+        uneven = -1.0
+    if uneven < 0.0:
+        raise ModelError(
+            f"the joints {which} are all at one position, or not finite: a node may be "
+            "scaled to 0"
+        )
+    return uneven
