@@ -167,8 +167,9 @@ def test_removed_rigs_are_refused(tmp_path):
     assert bindings.is_current and bindings.name == "r"
     loaded.reload()
     loaded.remove()
-    with pytest.raises(ikrig.BindError, match="was removed: load it again"):
-        PropertyBindings(loaded)
+    for call in (lambda: PropertyBindings(loaded), loaded.reload):
+        with pytest.raises(ikrig.BindError, match="was removed: load it again"):
+            call()
 
 
 def test_tracks_of_unknown_parts_are_named():

@@ -368,3 +368,15 @@ def test_conflicts_are_reported_with_their_line(tmp_path):
             ikrig.load_clip(write(tmp_path, text.format(head)))
         (only,) = caught.value.diagnostics
         assert only.line == (5 if head else 4)
+
+
+def test_errors_are_in_file_order(tmp_path):
+    text = CLIP.replace("    slide:", "    angle:\n      keys: {0: 0}\n    slide:")
+    text = text.replace(
+        "root_rotation:\n",
+        "root_rotation_deg:\n      keys: {0: [0, 0, 0]}\n    root_rotation:\n",
+    )
+    with pytest.raises(ClipFileError) as caught:
+        ikrig.load_clip(write(tmp_path, text))
+    assert [(m.line, m.column) for m in caught.value.diagnostics] == [(24, 5), (31, 5)]
+    assert "root_rotation_deg and root_rotation: give one" in str(caught.value)

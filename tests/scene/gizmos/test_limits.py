@@ -17,7 +17,8 @@ from ikrig.scene.gizmos.limit_shapes import (
     Dial,
 )
 
-from .stage import PARENTS, Stage, net, parent_of
+from .stage import PARENTS, Stage, all_calls, net, parent_of, vertices
+from .test_degenerate import RUINS
 
 UP = np.array([0.0, 0.0, 1.0])
 RADIUS = 0.52  # of a region, share of the bone's length
@@ -411,3 +412,24 @@ def test_unchanged_limits_are_not_read_again(stage: Stage) -> None:
     stage.gizmos.update()
     assert len(reads) == first + 1
     assert [node.node() for node in geoms(stage, "*")] == nodes  # moved, not redrawn
+
+
+@pytest.mark.parametrize("ruin", RUINS)
+def test_unsolvable_limited_chain_does_not_raise(stage, ruin):
+    chain = make_chain(
+        stage,
+        {
+            "hip": ConeLimit((0.1, 3.0, 0.2, 1.0), twist=(-7.0, 7.0), up=(0, 0, 1)),
+            "knee": HingeLimit("z", 0.0, 0.0),
+            "ankle": AxesLimit("xyz"),
+            "toe": HingeLimit("x", -9.0, 40.0),
+        },
+    )
+    reach(stage, chain, 0.5, 0.5, 2.0)
+    ruin(chain)
+    for _ in range(2):
+        chain.solve()
+        all_calls(stage, 0.1, 0.1)
+    assert np.isfinite(vertices(stage)).all()
+    for node in geoms(stage, "*"):
+        assert np.isfinite(net(node)).all()

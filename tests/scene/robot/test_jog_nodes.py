@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import panda3d.core as p3d
 import pytest
@@ -87,3 +89,15 @@ def test_removed_nodes_are_not_jogged(lose):
     lose(chain)
     for frame in ("world", "tool"):
         chain.effectors[0].jog((0.1, 0.0, 0.0), (0.0, 0.0, 0.1), dt=DT, frame=frame)
+
+
+def test_invalid_speeds_move_nothing():
+    world = p3d.NodePath("world")
+    effector = arm(world)[1].effectors[0]
+    before = effector.target.get_pos(world)
+    for bad in (math.nan, math.inf, 1e300):
+        for frame in ("world", "tool"):
+            effector.jog((bad, 0, 0), dt=DT, frame=frame)
+            effector.jog(spin=(0, bad, 0), dt=DT, frame=frame)
+    effector.jog((1, 0, 0), dt=math.nan)
+    assert effector.target.get_pos(world).almost_equal(before, 1e-6)
