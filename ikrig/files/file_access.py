@@ -79,14 +79,8 @@ def path_of(path: object, error: type[FileError]) -> Path:
     raise error(repr(path), [Diagnostic(0, 0, reason)])
 
 
-def exists(path: str | Path) -> bool:
-    """Return whether a path exists; False for invalid paths too."""
-    return os.path.exists(path)
-
-
-def is_file(path: str | Path) -> bool:
-    """Return whether a path is a regular file, not a folder, pipe or device."""
-    return os.path.isfile(path)
+exists, is_file = os.path.exists, os.path.isfile
+"""Whether a path exists, and is a regular file; False for invalid paths too."""
 
 
 def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:

@@ -481,9 +481,7 @@ class ActorRig(LayeredRig):
         Its joints are animated again. No error if it is absent.
         """
         self._layers = [other for other in self._layers if other is not layer]
-        self._dormant = [
-            dormant for dormant in self._dormant if dormant.chain is not layer
-        ]
+        self._dormant = [d for d in self._dormant if d.chain is not layer]
         self._moved.pop(id(layer), None)
         self._acted.pop(id(layer), None)
         self._in_order = (-1, [], [])

@@ -105,9 +105,7 @@ class PropertyBindings:
                 if isinstance(getattr(part, channel, None), p3d.NodePath)
             }
         if channel in ("root", "root_rotation"):
-            return {
-                n: _node_binding(node, rotations) for n, node in self._roots().items()
-            }
+            return {n: _node_binding(x, rotations) for n, x in self._roots().items()}
         if channel in KINDS:
             return {
                 name: _joint_binding(joint, channel)

@@ -251,9 +251,7 @@ class KeyFit:
     # -- tracks ------------------------------------------------------------------------
 
     def _take_fixed(self, allowed: float, tolerance: float | None) -> None:
-        roots = {
-            joint for x in self.limbs for joint in self.skeleton.lineage(x.joints[0])
-        }
+        roots = {j for x in self.limbs for j in self.skeleton.lineage(x.joints[0])}
         self.fixed = []
         name, wrap, end = self.empty.name, self.empty.wrap, self.empty.duration
         for carries, fraction in ((True, CARRIES), (False, FREE)):

@@ -212,7 +212,8 @@ class Watch(Startable, Uncopied):
                 )
         nodes = _filled([frame.nodes for frame in self._frames])
         if nodes:
-            turns = [[_quat(state) for state in states] for states in nodes.values()]
+            rows = [[state.get_mat() for state in states] for states in nodes.values()]
+            turns = decomposed(np.array(rows))[0]
             found[NODES] = Motion(
                 names=list(nodes),
                 parents=[-1] * len(nodes),
@@ -325,8 +326,3 @@ def _filled(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
         for name, values in found.items():
             values.append(known[name])
     return found
-
-
-def _quat(state: p3d.TransformState) -> tuple[float, ...]:
-    """Return a rotation, w x y z; the unit where a matrix has none."""
-    return (1.0, 0.0, 0.0, 0.0) if state.is_singular() else tuple(state.get_norm_quat())
