@@ -296,6 +296,9 @@ class ArmClearance:
             self.led = goal != 0.0
             before = self.swing.value
             self.swing.step(goal, AWAY, dt)
+            if self.led and self.inside(o + 12, self.swing.value, high, out) > 0.0:
+                # at twice the speed out of the body
+                self.swing.step(goal, AWAY, dt)
             if abs(self.swing.value - before) > SWING * dt:
                 # no elbow is faster
                 most = SWING * dt if self.swing.value > before else -SWING * dt
