@@ -19,7 +19,7 @@ COMPILED = cython.compiled
 # how fast a pose moves at most that is behind, as a multiple of its own speed
 CATCH_UP = 1.25
 # a pose is not more behind than this [s]: one that waited longer moves faster
-LATE = 0.5
+LATE = 1.0
 # part of the time of rigs that take turns in which poses move
 MOVING = 0.6
 
@@ -28,7 +28,7 @@ class Easing:
     """Brings the pose that is shown to that which was solved last, without a step.
 
     Where a rig is solved in each frame, that is the solved one. After frames without,
-    it moves on in as many frames, at its own speed, for 0.5 s at most; it is ``behind``
+    it moves on in as many frames, at its own speed, for 1 s at most; it is ``behind``
     by that time [s]. It catches up at 1.25 times its speed.
     """
 

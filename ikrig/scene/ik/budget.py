@@ -11,7 +11,7 @@ import numpy as np
 
 from ...kernels.budget import Easing, Turns
 
-FIRST = 0.75
+FIRST = 0.85
 """Part of the budget of those worth most; the others take turns in the rest."""
 PLANNED, LEAST, MOST = 0.85, 0.5, 0.92
 """Part of the budget that is given away, at first, at least and at most: measured times
@@ -101,7 +101,7 @@ class _Limited:
 class Budget:
     """Chooses in each frame which rigs are solved within a time.
 
-    Those worth most (importance, by size in the picture) have three quarters of it;
+    Those worth most (importance, by size in the picture) have 85 % of it;
     the others take turns in the rest, and go the sooner, the longer they waited. There,
     poses that are on their way to the last solve move on in each frame, and no more
     rigs are solved than can move so. A rig that can't wait runs in each frame, and what
@@ -187,8 +187,10 @@ class Budget:
             self._numbers[1, share.slot] = share.owner._worth()
         self._solved = []
         left = self._planned * self.seconds - self._fixed
+        # there is time for one of the others
+        first = min(FIRST * left, left - self._usual)
         self.waiting = self._turns.choose(
-            left, FIRST * left, self._move_cost, now, self._usual, FORGET
+            left, first, self._move_cost, now, self._usual, FORGET
         )
         self._moves = self._turns.count
         begun = self.clock()

@@ -94,7 +94,7 @@ class IKSystem(Uncopied):
         Actors' rigs, and springs and curves on plain nodes, whose turn it is not are
         not solved: they move on to the pose that was solved last, while their Actors
         are animated as usual. Those with the greatest ``importance``, by their size in
-        the picture, are solved in each frame as far as three quarters of the budget go;
+        the picture, are solved in each frame as far as 85 % of the budget go;
         the others take turns.
 
         A crowd that has a ``camera`` takes half of the budget at most while rigs wait,
