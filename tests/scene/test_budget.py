@@ -53,7 +53,7 @@ def staged(count: int, budget: float) -> tuple[Stage, Clock]:
 
 
 def test_the_nearest_are_solved_in_each_frame_and_the_others_in_turn(tick):
-    stage, clock = staged(12, 7.1 * COST)
+    stage, clock = staged(12, 7.4 * COST)
     spent, gaps, waited = [], np.zeros(12, int), np.zeros(12, int)
     for k in range(90):
         if k == WARM:
@@ -67,8 +67,8 @@ def test_the_nearest_are_solved_in_each_frame_and_the_others_in_turn(tick):
         gaps = np.maximum(gaps, waited)
         if k >= WARM:
             spent.append(clock.now - start)
-    assert max(spent) <= 7.1 * COST
-    # 85 % of 85 % of 7.1 are 5.1 solves
+    assert max(spent) <= 7.4 * COST
+    # 85 % of 85 % of 7.4 are 5.3 solves
     assert (gaps[:5] == 0).all()
     assert (gaps[5:] > 0).all() and gaps.max() <= 20
 
