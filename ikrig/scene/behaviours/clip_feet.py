@@ -57,7 +57,8 @@ def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
             table[c, [0, 1, 4]] = clip.count, clip.rate, clip.floor
             if clip.contacts and clip.rate > 0.0:
                 plans = np.stack([contacts.plans for contacts in clip.contacts], 1)
-                table[c, 2:4] = at, clip.count
+                # a loop whose last frame is its first again has one row less
+                table[c, 2:4] = at, plans.shape[2]
                 rows.append(plans.ravel())
                 at += plans.size
     return table.ravel(), np.concatenate(rows)
