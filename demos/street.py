@@ -52,7 +52,7 @@ from ikrig.scene.viewer.environment import light_crowd
 from ikrig.scene.viewer.orbit_camera import View
 
 COUNT, MOST = 300, 1200
-BUDGET, MOST_BUDGET, BAR = 4.0, 20.0, 300.0  # [ms], and the width of its bar
+BUDGET, MOST_BUDGET, BAR = 4.0, 20.0, 370.0  # [ms], and the width of its bar
 LANES, PANDAS = 16, 2  # and the lane of the pandas
 SWAY, AWAY = 1.3, (9.0, 21.0)  # how far lanes lead over the kerbs, and where [m]
 PACES = (1.05, 1.35)  # slowest and fastest lane [m/s]
@@ -242,7 +242,7 @@ class Street(Demo):
         # it grows from its left edge
         self._bar = panel.attach_new_node("bar")
         self._bar.set_x(left)
-        layout.rectangle(0.0, top, BAR, 6.0, (*theme.GOOD[:3], 1.0), parent=self._bar)
+        layout.rectangle(0.0, top, BAR, 6.0, (1.0, 1.0, 1.0, 1.0), parent=self._bar)
 
     def refresh(self) -> None:
         """Show what is used of the budget, and what is left out for it."""
