@@ -16,6 +16,7 @@ from ..kernels import buffer, index_buffer
 from ..kernels.feet import Feet, Hips
 from ..kernels.foot import Foot
 from ..kernels.foot_ground import GroundKernel
+from ..kernels.leg import Leg
 from ..math3d.timestep import sound_dt
 from ..model.pose import Goals, Pose
 from ..records import CheckedRecord, entry
@@ -46,11 +47,20 @@ class FootLayout:
     side: Point = (0.0, 0.0, 0.0)
 
 
-def make_foot(corners: int) -> tuple[Any, Any]:
+def make_leg(layout: FootLayout) -> tuple[Any, Any]:
+    """Return the kernel of a leg and the buffer of its foot's pose."""
+    corners = len(layout.sole)
     if not 1 <= corners <= CORNERS:
         raise ValueError(f"a sole must have 1 to {CORNERS} corners, not {corners}")
     now = buffer([0.0] * (SOLE + 3 * corners))
-    return Foot(corners, now, buffer([0.0] * (30 + 17 * CORNERS))), now
+    leg = Leg(
+        Foot(corners, now),
+        index_buffer(layout.bones),
+        index_buffer([joint for joint, _ in layout.sole]),
+        buffer([x for _, point in layout.sole for x in point]),
+        tuple(layout.side),
+    )
+    return leg, now
 
 
 class FootPlanner:
@@ -73,17 +83,11 @@ class FootPlanner:
         mats: object,
         world: Any,
     ) -> None:
-        layout: list[int] = []
-        points: list[float] = []
-        made = []
-        for foot in feet:
-            layout += [len(foot.bones) - 1, len(foot.sole), *foot.bones]
-            layout += [joint for joint, _ in foot.sole]
-            points += [x for _, point in foot.sole for x in point]
-            made.append(make_foot(len(foot.sole)))
-        layout += [joint for joint, _ in bodies]
-        self.feet = [kernel for kernel, _ in made]
-        self.bodies = [Hips([self.feet[f] for f in own]) for _, own in bodies]
+        self.legs = [make_leg(foot)[0] for foot in feet]
+        self.feet = [leg.foot for leg in self.legs]
+        self.bodies = [
+            Hips(joint, [self.legs[f] for f in own]) for joint, own in bodies
+        ]
         carriers = [
             next((b for b, (_, own) in enumerate(bodies) if f in own), -1)
             for f in range(len(feet))
@@ -94,34 +98,19 @@ class FootPlanner:
         """Offset up of each body's joint, relative to the bodies above it [unit]."""
         self.goals = buffer([0.0] * (16 * len(feet)))
         """Goal of each ankle: matrices in rows, world space."""
-        self.poles = buffer([0.0] * (4 * len(feet)))
-        """Pole of each knee, a point that it bends towards, world space, and 1 once the
-        knee was animated so straight that it needs one."""
         self._world = world
         self._settings: FootSettings | None = None
-        nets = buffer(
-            [0.0] * (16 * len(parents) + 24 * len(feet) + 4 * len(bodies) + 18)
-        )
-        self._nets, self._first_side = nets, 16 * len(parents) + 11
-        for f, foot in enumerate(feet):
-            at = self._first_side + 24 * f
-            nets[at : at + 3] = buffer(foot.side)
         self.kernel = Feet(
-            self.feet,
-            [now for _, now in made],
+            self.legs,
             self.bodies,
             index_buffer(parents),
             mats,
             world,
-            index_buffer(layout),
-            buffer(points or [0.0]),
             self.goals,
-            self.poles,
-            nets,
+            buffer([0.0] * (16 * len(parents) + 18)),
             index_buffer(carriers),
             index_buffer(above or [0]),
             self.moves,
-            buffer([0.0] * len(feet)),
         )
 
     @property
@@ -132,11 +121,6 @@ class FootPlanner:
     def pass_goals(self, goals: Goals, weight: float) -> None:
         """Pass the last goals to the legs' chains, in the space of the first joint."""
         self.kernel.pass_goals(goals.numbers, weight)
-
-    def knee_side(self, f: int) -> tuple[float, ...]:
-        """Return the largest offset that a knee was seen with, in its thigh's space."""
-        at = self._first_side + 24 * f
-        return tuple(self._nets[at : at + 3])
 
     def reset(self) -> None:
         """Reset: the next frame starts without a history."""

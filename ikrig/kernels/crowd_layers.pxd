@@ -7,6 +7,7 @@ from ikrig.kernels.clip_plans cimport ClipPlans
 from ikrig.kernels.crowd cimport SLOTS, CrowdLayer
 from ikrig.kernels.feet cimport Feet
 from ikrig.kernels.foot_ground cimport GroundKernel, SpotGround
+from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport AHEAD, PoseKernel
 from ikrig.kernels.quat_ops cimport mul

@@ -1,29 +1,40 @@
+cimport cython
 from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.spring_damper cimport SpringDamper
-from libc.math cimport acos, atan2, cos, exp, sin, sqrt, tan
+from libc.math cimport cos, exp, sin, sqrt, tan
 
 cdef double CONTACT, TURN, HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED
 cdef double MEAN_SECONDS, MAX_TWIST, STEP_SECONDS, STEP_HEIGHT, WALK_SPEED, SETTLED
 cdef double TILT_DEPTH, CLEARANCE, STRIDE_RATIO, MAX_LIFT_SPEED, MAX_EXTENSION
-cdef double PEEL_HEIGHT, PEEL_SECONDS, PEELED, MIN_PEEL, DRAGGED, DRAG_SECONDS
-cdef double PLANNED_SPEED, FOOT, SLIDES, EARLY, MIN_FOLD, POLE_NEAR
-cdef double LONG, FITS, POLE_CLEAR
-cdef double MAX_BEND_SPEED, MAX_SWING_SPEED
+cdef double DRAGGED, DRAG_SECONDS
+cdef double PLANNED_SPEED, FOOT, SLIDES, EARLY
+cdef double LONG, FITS
 cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS, STRETCHES, BISECTIONS
 
 cpdef double fall(double value, double low, double high) noexcept
 cpdef double ease(double fraction) noexcept
 cdef double shortest(double angle) noexcept
-cdef double knee_angle(double length, double thigh, double shin) noexcept
+cdef (double, double, double) turned(
+    double x, double y, double z, double vx, double vy, double vz, double k) noexcept
 
 
+@cython.final
 cdef class Foot:
     cdef object _pinned
     cdef public int count, size, at_start, has_before, has_mean_velocity, has_ground
     cdef public int planted, stepping, plan, owner, surveyed
-    cdef Doubles now, before, sole, heights, weights, old_weights, corners, found, hits
-    cdef Doubles footprint
+    cdef Doubles now
+    # of up to CORNERS corners
+    cdef double before[61]
+    cdef double sole[48]
+    cdef double heights[16]
+    cdef double weights[16]
+    cdef double old_weights[16]
+    cdef double corners[32]
+    cdef double found[16]
+    cdef double hits[48]
+    cdef double footprint[32]
     cdef public SpringDamper level, tilt_x, tilt_y
     # the animation at this time
     cdef public double hip_x, hip_y, hip_z, ankle_x, ankle_y, ankle_z
@@ -42,16 +53,11 @@ cdef class Foot:
     cdef public double land_front, land_back, under
     cdef public double rest_x, rest_y, rest_z, slack, least_slack
     cdef public double ground_x, ground_y, flatness, print_heading
-    cdef public int bends, swings
-    cdef public double turn_x, turn_y, turn_z, peeled, peel_now, peel_from
-    cdef public double peel_x, peel_y, peel_z, peel_dx, peel_dy, peel_dz
-    cdef public double swing_x, swing_y, swing_z, end_x, end_y, end_z, knee
     cdef public double figure_speed, relative_speed, figure_x, figure_y
     cdef public double mean_velocity_x, mean_velocity_y, speed_x, speed_y
     cdef public double carried_x, carried_y, carried_z, carried_yaw
     cdef public double moved_x, moved_y, moved_z
     cdef public double t0, t1, t2, t3, t4, t5, t6, t7, t8
-    cdef public double out_x, out_y, out_z
     # settings
     cdef public double step_height, steepest, lock, lock_distance, foot_seconds
     cdef public double release_seconds, look_ahead
@@ -68,8 +74,8 @@ cdef class Foot:
     cdef double ramp_height(self, double x, double y) noexcept
     cpdef double rise(self, double x, double y) noexcept
     cpdef void set_sole_rotation(self) noexcept
-    cpdef void move_point_xy(self, double x, double y, double z) noexcept
-    cpdef void move_point(self, double x, double y, double z) noexcept
+    cdef void turn_sole(self, double x, double y, double z, double k) noexcept
+    cpdef (double, double, double) placed(self, double x, double y, double z) noexcept
     cpdef void move_corners(self) noexcept
     cpdef void advance(
         self, GroundKernel ground, double until, double part, double dt) noexcept
@@ -95,17 +101,5 @@ cdef class Foot:
     cdef void incline(self, double dt) noexcept
     cdef void keep_footprint(self) noexcept
     cdef void rest(self) noexcept
-    cpdef double max_reach(self) noexcept
-    cpdef double max_hip_rise(self) noexcept
-    cpdef double min_hip_rise(self) noexcept
-    cpdef double bend(self, double up, double thigh, double shin, double dt) noexcept
-    cpdef void swing(self, double fraction, double up, double dt) noexcept
-    cdef int find_swing(self, double x, double y, double z) noexcept
     cdef double depth(
         self, GroundKernel ground, double dx, double dy, double dz) noexcept
-    cpdef void stay_out(
-        self, GroundKernel ground, double up, double thigh, double shin) noexcept
-    cpdef void peel(self, double up) noexcept
-    cdef void unpeel(self) noexcept
-    cdef void turn_sole(self, double x, double y, double z, double k) noexcept
-    cpdef void rotate_pole(self, double x, double y, double z, double up) noexcept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -13,7 +14,12 @@ from ikrig.kernels.feet import Hips
 from ikrig.kernels.foot_ground import CallGround
 from ikrig.kernels.spring_damper import SpringDamper
 
-from ikrig.character.foot_planner import FootSettings, make_foot
+from ikrig.character.foot_planner import (
+    FootLayout,
+    FootPlanner,
+    FootSettings,
+    make_leg,
+)
 from ikrig.errors import SettingError
 from ikrig.kernels import buffer
 from tests import reference
@@ -38,17 +44,22 @@ def stance(
     return numbers + [value for corner in corners for value in corner]
 
 
+def layout(corners: int) -> FootLayout:
+    return FootLayout((0, 1, 2), [(2, (0.0, 0.0, 0.0))] * corners)
+
+
 class Foot:
     """A foot's kernel, and the buffer that it reads."""
 
     def __init__(self) -> None:
-        self.kernel, self.now = make_foot(len(SOLE))
+        self.leg, self.now = make_leg(layout(len(SOLE)))
+        self.leg.thigh = self.leg.shin = 0.5
+        self.kernel = self.leg.foot
 
     def to_ground(self, point: Any) -> tuple[float, float, float]:
         """Return the goal of a point of the animated foot."""
-        k = self.kernel
-        k.move_point(*point)
-        return k.out_x, k.out_y, k.out_z
+        found: tuple[float, float, float] = self.kernel.placed(*point)
+        return found
 
     @property
     def sole(self) -> np.ndarray:
@@ -96,11 +107,11 @@ def flat(x: float, y: float) -> float:
 @pytest.mark.parametrize("count", [0, 1, 16, 17])
 def test_sole_has_1_to_16_corners(count: int) -> None:
     if count in (1, 16):
-        _, now = make_foot(count)
+        _, now = make_leg(layout(count))
         assert len(now) == 13 + 3 * count
     else:
         with pytest.raises(ValueError, match=f"1 to 16 corners, not {count}"):
-            make_foot(count)
+            make_leg(layout(count))
 
 
 # -- what follows ----------------------------------------------------------------------
@@ -350,20 +361,89 @@ def hip_of(footing: Foot) -> np.ndarray:
     return np.array(footing.now[:3])
 
 
-def test_knee_bend_speed_is_limited() -> None:
+def reached(footing: Foot, up: float, dt: float) -> np.ndarray:
+    """Where the leg brings the ankle, over a ground that is never in the way."""
+    leg = footing.leg
+    leg.reach(CallGround(lambda x, y, top: None), up, dt)
+    return np.array([leg.ankle_x, leg.ankle_y, leg.ankle_z])
+
+
+@pytest.mark.parametrize("dt", [1 / 30, 1 / 144])
+def test_leg_stays_within_its_length_and_speed(dt: float) -> None:
     rng = np.random.default_rng(6)
-    (footing,) = two_feet((0.0, 0.0))[:1]
-    kernel, last = footing.kernel, None
-    for _ in range(200):
-        kernel.sole_height = rng.uniform(0.0, 0.4)
-        share = kernel.bend(0.0, 0.5, 0.5, 1 / 60)
-        ankle, hip = np.array(footing.to_ground(footing.now[3:6])), hip_of(footing)
-        length = share * np.linalg.norm(ankle - hip)
+    footing = Foot()
+    go(footing, stance(), flat, dt)
+    kernel, last, moved = footing.kernel, None, 0.0
+    for k in range(200):
+        # far and quick, and without warning
+        if k % 7 == 0:
+            kernel.planted = 0
+            kernel.progress = 1.0
+            kernel.sole_height = rng.uniform(-0.3, 0.6)
+            kernel.offset_x, kernel.offset_y = rng.uniform(-0.5, 0.5, 2)
+        way = reached(footing, 0.1, dt) - hip_of(footing) - (0.0, 0.0, 0.1)
+        length = float(np.linalg.norm(way))
         assert length <= 0.98 + 1e-12
+        # the animated leg stands still, so nothing else turns it
         knee = math.acos(max(-1.0, min(1.0, (length**2 - 0.5) / 0.5)))
         if last is not None:
-            assert abs(knee - last) < 8.0 / 60 + 1e-9
-        last = knee
+            turn = math.acos(min(1.0, way @ last[0] / length / np.linalg.norm(last[0])))
+            assert turn <= 5.5 * dt + 1e-6
+            assert abs(knee - last[1]) <= 7.8 * dt + 1e-6
+            moved = max(moved, turn)
+        last = way, knee
+    assert moved > 5.0 * dt
+
+
+def test_leg_reaches_what_it_can() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(50):
+        footing = Foot()
+        go(footing, stance(), flat, 1 / 60)
+        kernel = footing.kernel
+        kernel.planted, kernel.progress = 0, 1.0
+        kernel.offset_x, kernel.offset_y = rng.uniform(-0.6, 0.6, 2)
+        kernel.sole_height, up = rng.uniform(-0.3, 0.3, 2)
+        goal = np.array(footing.to_ground(footing.now[3:6]))
+        hip = hip_of(footing) + np.array([0.0, 0.0, up])
+        far = np.linalg.norm(goal - hip)
+        expected = hip + min(1.0, 0.98 / far) * (goal - hip)
+        assert reached(footing, up, 1 / 60) == pytest.approx(expected)
+
+
+def test_goals_on_the_level_are_the_animated_ankles() -> None:
+    # joints in any place, scaled and sheared, on the ground that they are animated on
+    rng = np.random.default_rng(3)
+    parents = (-1, 0, 1, 2, 0, 4, 5, 6)
+    for _ in range(8):
+        mats = np.tile(np.eye(4), (len(parents), 1, 1))
+        mats[:, :3, :3] += rng.uniform(-0.3, 0.3, (len(parents), 3, 3))
+        mats[1:, 3, :3] = rng.uniform(-0.2, 0.2, (len(parents) - 1, 3)) - (0, 0, 0.4)
+        world = np.eye(4)
+        world[:2, :2] = (
+            1.3 * reference.axis_angle((0, 0, 1), rng.uniform(-3, 3))[:2, :2]
+        )
+        world[3, :3] = rng.normal(size=3)
+        nets: list[np.ndarray] = []
+        for j, parent in enumerate(parents):
+            nets.append(mats[j] @ (world if parent < 0 else nets[parent]))
+        feet = []
+        for bones in ((1, 2, 3), (4, 5, 6, 7)):
+            # flat, in the ankle's own axes
+            back = np.linalg.inv(nets[bones[-1]])
+            x, y, _ = nets[bones[-1]][3, :3]
+            corners = [(x + a, y + b, world[3, 2], 1.0) for a, b in SOLE]
+            sole = [(bones[-1], tuple((corner @ back)[:3])) for corner in corners]
+            feet.append(FootLayout(bones, sole))
+        floats = array("f", mats.ravel()), array("f", world.ravel())
+        planner = FootPlanner(parents, feet, [(0, (0, 1))], *floats)
+        look = CallGround(lambda x, y, top, z=float(world[3, 2]): (z, 0.0, 0.0, -1))
+        for _ in range(3):
+            assert planner.read() == ""
+            planner.step(look, FootSettings(), 1.0, 1 / 60)
+            goals = np.reshape(planner.goals, (2, 4, 4))
+            assert np.allclose(goals, np.array(nets)[[3, 7]], atol=1e-5)
+            assert planner.moves[0] == pytest.approx(0.0, abs=1e-6)
 
 
 # -- hips ------------------------------------------------------------------------------
@@ -380,7 +460,7 @@ def two_feet(heights: tuple[float, float]) -> list[Foot]:
 
 
 def hips_of(feet: list[Foot]) -> Hips:
-    return Hips([foot.kernel for foot in feet])
+    return Hips(0, [foot.leg for foot in feet])
 
 
 def test_hips_sink_until_the_lower_foot_reaches() -> None:
@@ -407,10 +487,8 @@ def test_hips_stay_in_range_and_sink_at_a_limited_speed() -> None:
             ups.append(hips.up)
             for foot in feet:
                 # whatever hips do: what the leg can't reach has slipped or floats
-                share = foot.kernel.bend(hips.up, 0.5, 0.5, 0.0)
-                ankle = np.array(foot.to_ground(foot.now[3:6]))
-                away = ankle - hip_of(foot) - (0.0, 0.0, hips.up)
-                assert share * np.linalg.norm(away) <= 0.98 + 1e-9
+                away = reached(foot, hips.up, 0.0) - hip_of(foot) - (0.0, 0.0, hips.up)
+                assert np.linalg.norm(away) <= 0.98 + 1e-9
         assert max(map(abs, ups)) <= 0.5
         # a spring's own speed is bounded too
         assert min(np.diff(ups)) >= -max(1.5, 1.0 * 4.744 / 0.2) * dt - 1e-9

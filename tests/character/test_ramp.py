@@ -10,11 +10,12 @@ import pytest
 from ikrig.kernels.feet import Hips
 from ikrig.kernels.foot_ground import CallGround
 
-from ikrig.character.foot_planner import make_foot
+from ikrig.character.foot_planner import FootLayout, make_leg
 from ikrig.kernels import buffer
 from tests.interpreted import interpreted_kernel
 
 LEG = 0.8
+LAYOUT = FootLayout((0, 1, 2), [(2, (0.0, 0.0, 0.0))])
 STEP = 0.5  # of the settings [leg lengths]
 Ground = Callable[[float, float], float | None]
 
@@ -27,8 +28,8 @@ def survey(ground: Ground, to: np.ndarray, ahead: float = 0.0) -> np.ndarray:
         to: Where the figure comes, in two seconds, from the middle.
         ahead: How far the hips are before the figure's own place [units].
     """
-    kernel, now = make_foot(1)
-    hips = Hips([kernel])
+    leg, now = make_leg(LAYOUT)
+    kernel, hips = leg.foot, Hips(0, [leg])
 
     def ask(x: float, y: float, top: float) -> tuple[float, float, float, int] | None:
         height = ground(x, y)
@@ -91,8 +92,9 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
     rng = np.random.default_rng(seed)
     a, b, phase = rng.uniform(0.02, 0.1), rng.uniform(2.0, 6.0), rng.uniform(0.0, 6.0)
     now = [0.0] * 16
-    kernel = interpreted_kernel("foot").Foot(1, now, [])
-    hips = interpreted_kernel("feet").Hips([kernel])
+    kernel = interpreted_kernel("foot").Foot(1, now)
+    leg = interpreted_kernel("leg").Leg(kernel, [0], [0], [0.0] * 3, (0.0, 0.0, 0.0))
+    hips = interpreted_kernel("feet").Hips(0, [leg])
     # a cliff on one side or the other, or none
     ends = ((-9.0, 9.0), (-0.5, 9.0), (-9.0, 0.35))[seed % 3]
     way = rng.normal(size=2)
@@ -118,8 +120,8 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
 
 
 def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
-    kernel, now = make_foot(1)
-    hips = Hips([kernel])
+    leg, now = make_leg(LAYOUT)
+    kernel, hips = leg.foot, Hips(0, [leg])
     now[9:13] = buffer([0.1, -0.2, 0.7, LEG])
     hips.survey(CallGround(lambda x, y, top: None), 0.0, 0.0, 1.0, 1.0, 1 / 60)
     assert (kernel.ramp_x, kernel.ramp_y) == pytest.approx((0.1, -0.2))

@@ -61,9 +61,8 @@ def walk(ground, yaw: float, scale: float, shift) -> dict[str, np.ndarray]:
         assert planner.read() == ""
         planner.step(look, settings, 1.0, (1 / 60, 1 / 200, 0.1)[k % 3])
         found["goals"].append(np.reshape(planner.goals, (2, 4, 4)) @ back)
-        poles = np.reshape(planner.poles, (2, 4))
-        poles[:, 3] = 1.0
-        found["poles"].append(poles @ back)
+        poles = [(x.pole_x, x.pole_y, x.pole_z, 1.0) for x in planner.legs]
+        found["poles"].append(np.array(poles) @ back)
         found["moves"].append(np.array(planner.moves) / scale)
     assert look.error is None
     return {name: np.array(values) for name, values in found.items()}

@@ -85,13 +85,10 @@ AREAS = (
                 "foot_placement ground legs sole node_ground clip_speed pace_watch "
                 "placed_foot",
             ),
-            *kernels("feet foot foot_ground"),
+            *kernels("feet foot foot_ground leg"),
         ),
         (
-            *each(
-                "tests/kernels/test_*.py",
-                "feet foot foot_leg feet_equivariance",
-            ),
+            "tests/kernels/test_feet_equivariance.py",
             *each("tests/character/test_*.py", "foot_planner grounds ramp"),
             GOLDEN,
             *actor(

@@ -30,6 +30,7 @@ if not cython.compiled:
     from .crowd import SLOTS, CrowdLayer
     from .feet import Feet
     from .foot_ground import GroundKernel, SpotGround
+    from .leg import Leg
     from .matrices import from_rows, square_up
     from .pose import AHEAD
     from .quat_ops import mul
@@ -645,10 +646,10 @@ class CrowdFeet(CrowdPlaces):
         for k in range(self.count):
             leg: CrowdLeg = self.legs[k]
             leg.keep_side()
-            if kernel.pole[4 * k + 3] > 0.0:
-                e = kernel.extra + 24 * k + 11
+            placed: Leg = kernel.legs[k]
+            if placed.poled:
                 t = self.thigh
-                u, v, w = kernel.net[e], kernel.net[e + 1], kernel.net[e + 2]
+                u, v, w = placed.side_x, placed.side_y, placed.side_z
                 e = 9 * k
                 leg.set_own_side(
                     u * t[e] + v * t[e + 3] + w * t[e + 6],

@@ -10,7 +10,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import atan2, ceil, sqrt
+    from math import ceil, sqrt
 
     from .actor_frame import (
         GOAL,
@@ -21,17 +21,14 @@ if not cython.compiled:
         GOAL_WEIGHT,
     )
     from .buffers import doubles, ints, pin
-    from .foot import ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE, Foot, fall
+    from .foot import LEG, ORIGIN, RISE, Foot
     from .foot_ground import GroundKernel
+    from .leg import Leg
     from .matrices import from_rows, square_up
     from .spring_damper import SpringDamper
 
 COMPILED = cython.compiled
 
-# distance of a knee from the line between hip and ankle [leg lengths]: below the first
-# it has no side, above the second a clear one
-STRAIGHT_BEND = 0.02
-CLEAR_BEND = 0.06
 # maximum acceleration of hips [leg lengths / s2]
 MAX_ACCELERATION = 11.0
 # how far the hips hang below the line through the footholds at most [leg lengths]
@@ -71,11 +68,14 @@ class Hips:
     would be too short to reach the lower one.
 
     Args:
-        feet: The feet that it carries, ``Foot``.
+        joint: Its index.
+        legs: The legs that it carries, ``Leg``.
     """
 
-    def __init__(self, feet):
-        self.feet = feet
+    def __init__(self, joint, legs):
+        self.joint = joint
+        self.legs = legs
+        self.feet = [leg.foot for leg in legs]
         self.height = SpringDamper()
         self.ramp_x = SpringDamper()
         self.ramp_y = SpringDamper()
@@ -85,11 +85,40 @@ class Hips:
     def reset(self):
         """Reset to the state before the first frame."""
         self.up = 0.0
-        self.has_height = 0
-        self.x = self.y = 0.0
+        self.has_height = self.has_read = 0
+        self.x = self.y = self.from_x = self.from_y = self.to_x = self.to_y = 0.0
         self.limit = 1e300
         self.height.reset(0.0)
         self.sag.reset(0.0)
+
+    def read(self, net):
+        """Read where the joint is at the end of the frame."""
+        j: cython.int = 16 * self.joint + 12
+        self.to_x = net[j]
+        self.to_y = net[j + 1]
+        if not self.has_read:
+            self.end_frame()
+        self.has_read = 1
+
+    def end_frame(self):
+        """Store where the joint is as the start of the next frame."""
+        self.from_x = self.to_x
+        self.from_y = self.to_y
+
+    def advance(self, ground: GroundKernel, until, part, seconds, dt):
+        """Advance by a part of the frame, after the feet.
+
+        Args:
+            ground: The ground.
+            until: The time, as a fraction of the frame; 1 is its end.
+            part: Fraction of the frame since the last call.
+            seconds: Settling time of the height [s].
+            dt: Time since the last call [s].
+        """
+        x = self.from_x + until * (self.to_x - self.from_x)
+        y = self.from_y + until * (self.to_y - self.from_y)
+        self.survey(ground, x, y, until, part, dt)
+        self.follow(x, y, seconds, dt)
 
     def survey(self, ground: GroundKernel, x, y, until, part, dt):
         """Find the overall slope of the ground along the path: stairs are a ramp.
@@ -183,14 +212,15 @@ class Hips:
             dt: Time since the last call [s].
         """
         height = self.height
-        count = len(self.feet)
+        count = len(self.legs)
         plane = line = shift = lowest = 0.0
         limit = 1e300
         leg = step = 0.0
         fold = -1e300
         slack = 1e300
-        for foot_object in self.feet:
-            foot: Foot = foot_object
+        for leg_object in self.legs:
+            limb: Leg = leg_object
+            foot: Foot = limb.foot
             leg = foot.leg
             step = max(step, foot.step_height * leg)
             plane = foot.plane_height(x, y)
@@ -201,9 +231,9 @@ class Hips:
             rise = self.ramp_x.value * (x - self.x - foot.moved_x)
             rise += self.ramp_y.value * (y - self.y - foot.moved_y)
             shift += (rise + foot.moved_z) / count
-            fold = max(fold, plane + foot.min_hip_rise())
+            fold = max(fold, plane + limb.min_hip_rise())
             if foot.planted:
-                limit = min(limit, plane + foot.max_hip_rise())
+                limit = min(limit, plane + limb.max_hip_rise())
         reached = limit
         deep = 0.0
         for foot_object in self.feet:
@@ -251,72 +281,54 @@ class Feet:
     """All feet and hips of a figure, from its joints' matrices to the ankles' goals.
 
     Args:
-        feet: A ``Foot`` for each foot.
-        poses: Buffer of each foot's pose, see ``Foot``.
+        legs: A ``Leg`` for each foot.
         bodies: A ``Hips`` for each joint that carries legs.
         parents: Index of each joint's parent, parents first; -1: the figure itself.
         mats: Matrix of each joint in its parent, 16 numbers in rows (single precision).
         world: Matrix of the figure in the world, as ``mats``.
-        layout: For each foot: number of bones, number of corners, joints from hip to
-            ankle, joint of each corner; then the joint of each body.
-        points: Positions of the corners in their joints, 3 each.
         goals: Out: goal matrix of each ankle, world space, 16 numbers in rows.
-        poles: Out: pole of each knee, world space, and 1 once it is needed; 4 each.
-        nets: Scratch: 16 numbers for each joint, 24 for each foot, 4 for each body, 18.
-            The 12th to 14th of a foot are the side of its knee, in its thigh's space,
-            shorter than a clear bend.
+        nets: Scratch: 16 numbers for each joint, and 18.
         carriers: Index of the body that carries each foot, whose offset the foot adds,
             or -1.
         above: Index of the nearest body above each body, with which it moves, or -1.
         moves: Out: offset up of each body's joint, relative to the body above [unit].
-        rises: Scratch: one number for each foot.
     """
 
-    def __init__(self, feet, poses, bodies, parents, mats, world, layout, points, goals,
-                 poles, nets, carriers, above, moves, rises):  # fmt: skip
-        self.feet = feet
-        self.poses = poses
+    def __init__(self, legs, bodies, parents, mats, world, goals, nets, carriers, above,
+                 moves):  # fmt: skip
+        self.legs = legs
+        self.feet = [leg.foot for leg in legs]
         self.bodies = bodies
         self.count = len(parents)
-        self._nets = nets
         buffers = {
             "parents": parents,
-            "layout": layout,
-            "points": points,
             "goals": goals,
-            "poles": poles,
-            "nets": self._nets,
+            "nets": nets,
             "carriers": carriers,
             "above": above,
             "moves": moves,
-            "rises": rises,
         }
         self._pinned = pin(buffers)
         self.mats = mats
         self.world = world
         self.parent = ints(parents)
-        self.layout = ints(layout)
-        self.point = doubles(points)
         self.goal = doubles(goals)
-        self.pole = doubles(poles)
-        self.net = doubles(self._nets)
+        self.net = doubles(nets)
         self.carrier = ints(carriers)
         self.above = ints(above)
         self.move = doubles(moves)
-        self.rise = doubles(rises)
         self.leg = 0.0
-        self.extra = 16 * self.count
         # scratch: a rotation's axes, and the inverse of the first joint's
-        self.scratch = self.extra + 24 * len(feet) + 4 * len(bodies)
+        self.scratch = 16 * self.count
         self.reset()
 
     def reset(self):
         """Reset to the state before the first frame; knees keep their sides."""
-        self.has_read = self.has_before = self.has_run = 0
+        self.has_before = self.has_run = 0
         self.before_x = self.before_y = self.before_z = 0.0
-        for foot_object in self.feet:
-            foot: Foot = foot_object
-            foot.reset()
+        for leg_object in self.legs:
+            leg: Leg = leg_object
+            leg.reset()
         for body_object in self.bodies:
             body: Hips = body_object
             body.reset()
@@ -332,10 +344,10 @@ class Feet:
             return TILTED
         least = 1e300
         most = 0.0
-        for pose in self.poses:
-            leg = doubles(pose)[LEG]
-            least = min(least, leg)
-            most = max(most, leg)
+        for foot_object in self.feet:
+            foot: Foot = foot_object
+            least = min(least, foot.now[LEG])
+            most = max(most, foot.now[LEG])
         if not least > 0.0:
             return LEGLESS
         self.leg = most
@@ -376,12 +388,12 @@ class Feet:
             if self.above[b] >= 0:
                 body = self.bodies[self.above[b]]
                 self.move[b] -= weight * body.up
-        for f in range(len(self.feet)):
-            self.rise[f] = 0.0
+        for f in range(len(self.legs)):
+            up = 0.0
             if self.carrier[f] >= 0:
                 body = self.bodies[self.carrier[f]]
-                self.rise[f] = weight * body.up
-        self.finish(ground, dt)
+                up = weight * body.up
+            self.finish(f, ground, up, dt)
         return 0
 
     def read(self):
@@ -423,184 +435,26 @@ class Feet:
         upright = uz / size
         if not abs(upright) > 1e-3:
             return upright
-        o = 0
-        q = 0
-        for f in range(len(self.feet)):
-            now = doubles(self.poses[f])
-            bones = self.layout[o]
-            corners = self.layout[o + 1]
-            o += 2
-            leg = 0.0
-            for i in range(bones + 1):
-                j = 16 * self.layout[o + i] + 12
-                if i > 0:
-                    p = 16 * self.layout[o + i - 1] + 12
-                    x = net[j] - net[p]
-                    y = net[j + 1] - net[p + 1]
-                    z = net[j + 2] - net[p + 2]
-                    length = sqrt(x * x + y * y + z * z)
-                    leg += length
-                    if i == bones:
-                        self.net[self.extra + 24 * f + 10] = length
-                    elif i == 1:
-                        for k in range(3):
-                            net[self.extra + 24 * f + 14 + k] = net[j + k]
-            first = 16 * self.layout[o] + 12
-            last = 16 * self.layout[o + bones]
+        for leg_object in self.legs:
+            leg: Leg = leg_object
+            now = leg.foot.now
             for k in range(3):
-                now[HIP + k] = net[first + k]
-                now[ANKLE + k] = net[last + 12 + k]
                 now[ORIGIN + k] = world[12 + k]
             now[RISE] = -ux / uz
             now[RISE + 1] = -uy / uz
-            now[LEG] = leg
-            self.net[self.extra + 24 * f + 9] = leg - self.net[self.extra + 24 * f + 10]
-            now[HEADING] = self.heading(f, last, now[HEADING])
-            o += bones + 1
-            for i in range(corners):
-                j = 16 * self.layout[o + i]
-                for k in range(3):
-                    now[SOLE + 3 * i + k] = (
-                        self.point[q] * net[j + k]
-                        + self.point[q + 1] * net[j + 4 + k]
-                        + self.point[q + 2] * net[j + 8 + k]
-                        + net[j + 12 + k]
-                    )
-                q += 3
-            if bones == 2:
-                self.set_knee_pole(f, 16 * self.layout[o - 3], leg)
-            o += corners
-            if not -1e300 < leg + now[HEADING] < 1e300:
+            if not -1e300 < leg.read(net) < 1e300:
                 return -2.0
-        for n in range(len(self.bodies)):
-            j = 16 * self.layout[o + n] + 12
-            e = self.extra + 24 * len(self.feet) + 4 * n
-            net[e + 2] = net[j]
-            net[e + 3] = net[j + 1]
-            if not self.has_read:
-                net[e] = net[j]
-                net[e + 1] = net[j + 1]
-        self.has_read = 1
+        for body_object in self.bodies:
+            body: Hips = body_object
+            body.read(net)
         return upright
-
-    def set_knee_pole(self, f, j, leg):
-        """Set a knee's pole: the side it bends to, or the last clear one.
-
-        A leg that is animated straight has no side, or the wrong one by a hair; until
-        it has been bent, its knee bends to the side of its layout, or to the toes.
-
-        Args:
-            f: Index of the foot.
-            j: Index of its thigh's matrix in ``net``.
-            leg: Length of the leg.
-        """
-        net = self.net
-        now = doubles(self.poses[f])
-        e = self.extra + 24 * f + 11
-        knee = self.extra + 24 * f + 14
-        cx = now[ANKLE] - now[HIP]
-        cy = now[ANKLE + 1] - now[HIP + 1]
-        cz = now[ANKLE + 2] - now[HIP + 2]
-        size = cx * cx + cy * cy + cz * cz
-        bx = net[knee] - now[HIP]
-        by = net[knee + 1] - now[HIP + 1]
-        bz = net[knee + 2] - now[HIP + 2]
-        if not size > 1e-12 * leg * leg:
-            return
-        along = (bx * cx + by * cy + bz * cz) / size
-        bx -= along * cx
-        by -= along * cy
-        bz -= along * cz
-        bent = sqrt(bx * bx + by * by + bz * bz) / leg
-        # its largest offset so far, in the thigh's frame
-        mx = my = mz = 0.0
-        for i in range(3):
-            mx += net[e + i] * net[j + 4 * i]
-            my += net[e + i] * net[j + 4 * i + 1]
-            mz += net[e + i] * net[j + 4 * i + 2]
-        largest = sqrt(mx * mx + my * my + mz * mz) / leg
-        if bent >= CLEAR_BEND and bent >= largest:
-            for i in range(3):
-                x = net[j + 4 * i]
-                y = net[j + 4 * i + 1]
-                z = net[j + 4 * i + 2]
-                square = x * x + y * y + z * z + 1e-300
-                net[e + i] = (bx * x + by * y + bz * z) / square
-            mx = bx
-            my = by
-            mz = bz
-        elif not largest > 0.0:
-            x = y = z = 0.0
-            count: cython.int = self.feet[f].count
-            for i in range(count):
-                x += now[SOLE + 3 * i] / count
-                y += now[SOLE + 3 * i + 1] / count
-                z += now[SOLE + 3 * i + 2] / count
-            mx = x - now[ANKLE]
-            my = y - now[ANKLE + 1]
-            mz = z - now[ANKLE + 2]
-        weight = 1.0 - fall(bent, STRAIGHT_BEND, CLEAR_BEND)
-        if weight < 1.0:
-            self.pole[4 * f + 3] = 1.0
-        along = (mx * cx + my * cy + mz * cz) / size
-        mx -= along * cx
-        my -= along * cy
-        mz -= along * cz
-        size = sqrt(mx * mx + my * my + mz * mz)
-        if not size > 1e-9 * leg:
-            weight = 1.0
-            size = 1.0
-        size = (1.0 - weight) / size
-        weight /= bent * leg + 1e-300
-        mx = weight * bx + size * mx
-        my = weight * by + size * my
-        mz = weight * bz + size * mz
-        size = leg / (sqrt(mx * mx + my * my + mz * mz) + 1e-300)
-        self.pole[4 * f] = net[knee] + size * mx
-        self.pole[4 * f + 1] = net[knee + 1] + size * my
-        self.pole[4 * f + 2] = net[knee + 2] + size * mz
-
-    def heading(self, f, j, heading):
-        """Return a foot's heading: the last one plus the twist since [rad].
-
-        Unlike the direction in which a foot points, the twist of the rotation since
-        has no jump where the toes point straight down.
-        """
-        net = self.net
-        e = self.extra + 24 * f
-        a, b, c = net[e], net[e + 1], net[e + 2]
-        d, g, h = net[e + 3], net[e + 4], net[e + 5]
-        p, q, r = net[e + 6], net[e + 7], net[e + 8]
-        for i in range(3):
-            for k in range(3):
-                net[e + 3 * i + k] = net[j + 4 * i + k]
-        det = a * (g * r - h * q) - b * (d * r - h * p) + c * (d * q - g * p)
-        if not self.has_read or not det * det > 0.0:
-            return 0.0 if not self.has_read else heading
-        # rows of the inverse of the last axes
-        i0 = (g * r - h * q) / det
-        i1 = (c * q - b * r) / det
-        i2 = (b * h - c * g) / det
-        i3 = (h * p - d * r) / det
-        i4 = (a * r - c * p) / det
-        i5 = (c * d - a * h) / det
-        i6 = (d * q - g * p) / det
-        i7 = (b * p - a * q) / det
-        i8 = (a * g - b * d) / det
-        m00 = i0 * net[e] + i1 * net[e + 3] + i2 * net[e + 6]
-        m11 = i3 * net[e + 1] + i4 * net[e + 4] + i5 * net[e + 7]
-        m22 = i6 * net[e + 2] + i7 * net[e + 5] + i8 * net[e + 8]
-        m01 = i0 * net[e + 1] + i1 * net[e + 4] + i2 * net[e + 7]
-        m10 = i3 * net[e] + i4 * net[e + 3] + i5 * net[e + 6]
-        return heading + 2.0 * atan2(m01 - m10, 1.0 + m00 + m11 + m22)
 
     def set_floor(self, height):
         """Tell how high above the figure's origin its clips stand."""
         world = self.world
         for f in range(len(self.feet)):
             foot: Foot = self.feet[f]
-            now = doubles(self.poses[f])
-            rise = now[RISE] * world[8] + now[RISE + 1] * world[9]
+            rise = foot.now[RISE] * world[8] + foot.now[RISE + 1] * world[9]
             foot.stance = height * (world[10] - rise)
 
     def plan(self, f, state, left, whole, x, y, z, half, way_x, way_y, way_z):
@@ -651,18 +505,13 @@ class Feet:
                 foot = foot_object
                 foot.plan_left = max(foot.plan_left - part * dt, 0.0)
                 foot.advance(ground, until, part, part * dt)
-            for b in range(len(self.bodies)):
-                body: Hips = self.bodies[b]
-                e = self.extra + 24 * len(self.feet) + 4 * b
-                x = self.net[e] + until * (self.net[e + 2] - self.net[e])
-                y = self.net[e + 1] + until * (self.net[e + 3] - self.net[e + 1])
-                body.survey(ground, x, y, until, part, part * dt)
-                body.follow(x, y, hips_seconds, part * dt)
+            for body_object in self.bodies:
+                body: Hips = body_object
+                body.advance(ground, until, part, hips_seconds, part * dt)
             self.step_on_the_spot()
-        for b in range(len(self.bodies)):
-            e = self.extra + 24 * len(self.feet) + 4 * b
-            self.net[e] = self.net[e + 2]
-            self.net[e + 1] = self.net[e + 3]
+        for body_object in self.bodies:
+            body = body_object
+            body.end_frame()
 
     def step_on_the_spot(self):
         """Start a step of the foot that needs it most, when all feet stand.
@@ -723,7 +572,8 @@ class Feet:
         axes[v + 6] = (d * h - e * g) / det
         axes[v + 7] = (b * g - a * h) / det
         axes[v + 8] = (a * e - b * d) / det
-        for n in range(len(self.feet)):
+        for n in range(len(self.legs)):
+            leg: Leg = self.legs[n]
             o = GOAL * n
             for r in range(3):
                 x = self.goal[16 * n + 4 * r]
@@ -737,16 +587,16 @@ class Feet:
             from_rows(out, o + GOAL_TURN, axes, s)
             out[o + GOAL_TURNED] = 1.0
             out[o + GOAL_WEIGHT] = weight
-            out[o + GOAL_POLED] = self.pole[4 * n + 3]
+            out[o + GOAL_POLED] = leg.poled
             for p in range(2):
                 if p == 0:
                     x = self.goal[16 * n + 12]
                     y = self.goal[16 * n + 13]
                     z = self.goal[16 * n + 14]
                 else:
-                    x = self.pole[4 * n]
-                    y = self.pole[4 * n + 1]
-                    z = self.pole[4 * n + 2]
+                    x = leg.pole_x
+                    y = leg.pole_y
+                    z = leg.pole_z
                 x -= self.net[12]
                 y -= self.net[13]
                 z -= self.net[14]
@@ -756,45 +606,24 @@ class Feet:
                     )
         return 0
 
-    def finish(self, ground, dt):
-        """Write the goals, within reach of the raised hips.
-
-        Args:
-            ground: The ground.
-            dt: Time of the frame [s].
-        """
-        o = 0
-        hip_rise = self.rise
-        for f in range(len(self.feet)):
-            foot: Foot = self.feet[f]
-            bones = self.layout[o]
-            j = 16 * self.layout[o + 2 + bones]
-            e = self.extra + 24 * f
-            fraction = foot.bend(hip_rise[f], self.net[e + 9], self.net[e + 10], dt)
-            goal = self.goal
-            g = 16 * f
-            foot.swing(fraction, hip_rise[f], dt)
-            foot.stay_out(ground, hip_rise[f], self.net[e + 9], self.net[e + 10])
-            foot.peel(hip_rise[f])
-            goal[g + 12] = foot.end_x
-            goal[g + 13] = foot.end_y
-            goal[g + 14] = foot.end_z
-            goal[g + 15] = 1.0
-            if self.pole[4 * f + 3] > 0.0:
-                q = 4 * f
-                foot.rotate_pole(
-                    self.pole[q], self.pole[q + 1], self.pole[q + 2], hip_rise[f]
-                )
-                self.pole[q] = foot.out_x
-                self.pole[q + 1] = foot.out_y
-                self.pole[q + 2] = foot.out_z
-            for i in range(3):
-                x = self.net[j + 4 * i]
-                y = self.net[j + 4 * i + 1]
-                z = self.net[j + 4 * i + 2]
-                goal[g + 4 * i] = foot.t0 * x + foot.t1 * y + foot.t2 * z
-                goal[g + 4 * i + 1] = foot.t3 * x + foot.t4 * y + foot.t5 * z
-                goal[g + 4 * i + 2] = foot.t6 * x + foot.t7 * y + foot.t8 * z
-                goal[g + 4 * i + 3] = 0.0
-            foot.end_frame()
-            o += 2 + bones + 1 + self.layout[o + 1]
+    def finish(self, f, ground, up, dt):
+        """Write the goal of a foot, within reach of the raised hip."""
+        leg: Leg = self.legs[f]
+        foot = leg.foot
+        leg.reach(ground, up, dt)
+        j: cython.int = 16 * leg.joint[leg.bones]
+        g: cython.int = 16 * f
+        goal = self.goal
+        for i in range(0, 12, 4):
+            x = self.net[j + i]
+            y = self.net[j + i + 1]
+            z = self.net[j + i + 2]
+            goal[g + i] = foot.t0 * x + foot.t1 * y + foot.t2 * z
+            goal[g + i + 1] = foot.t3 * x + foot.t4 * y + foot.t5 * z
+            goal[g + i + 2] = foot.t6 * x + foot.t7 * y + foot.t8 * z
+            goal[g + i + 3] = 0.0
+        goal[g + 12] = leg.ankle_x
+        goal[g + 13] = leg.ankle_y
+        goal[g + 14] = leg.ankle_z
+        goal[g + 15] = 1.0
+        foot.end_frame()

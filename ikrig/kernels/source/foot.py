@@ -16,7 +16,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import acos, atan2, cos, exp, sin, sqrt, tan
+    from math import cos, exp, sin, sqrt, tan
 
     from .buffers import doubles, pin
     from .spring_damper import SpringDamper
@@ -78,13 +78,6 @@ STRIDE_RATIO = 2.2
 MAX_LIFT_SPEED = 2.2
 # maximum extension of a leg [its length], unless it is animated longer
 MAX_EXTENSION = 0.98
-# minimum length of a leg that folds so that another one reaches down [animated distance
-# from hip to ankle]
-MIN_FOLD = 0.6
-# a knee's pole rotates with the leg where it is to its side by less than the second,
-# and fully by less than the first [fraction of its squared distance]
-POLE_NEAR = 0.05
-POLE_CLEAR = 0.25
 # length of a foot [leg lengths] beyond which distances count by the foot: figures may
 # have feet longer than their legs
 FOOT = 0.35
@@ -93,16 +86,6 @@ LONG = 2.0
 FITS = 0.75
 # how far a clip slides in half a stance before footholds are moved [leg lengths]
 SLIDES = 0.1
-# height by which a leg pulls its ankle up before its heel lifts fully [leg lengths]
-PEEL_HEIGHT = 0.01
-# time after which a standing foot's heel may lift [s], part of a swing in which it
-# returns, and least cosine of its angle
-PEEL_SECONDS = 0.2
-PEELED = 0.3
-MIN_PEEL = 0.9
-# maximum speeds of a knee's bend and a leg's swing, on top of the animation [rad / s]
-MAX_BEND_SPEED = 7.8
-MAX_SWING_SPEED = 5.5
 
 
 def fall(value, low, high):
@@ -129,52 +112,40 @@ def shortest(angle):
     return angle
 
 
-def knee_angle(length, thigh, shin):
-    """Return a knee's bend for a distance from hip to ankle; 0: straight [rad]."""
-    c = 2.0 * thigh * shin
-    if not c > 0.0:
-        return 0.0
-    c = (length * length - thigh * thigh - shin * shin) / c
-    if c >= 1.0:
-        return 0.0
-    if c <= -1.0:
-        return 0.5 * TURN
-    return acos(c)
+def turned(x, y, z, vx, vy, vz, k):
+    """Return a vector rotated by 1 + [v] + k [v]², with v the axis times the sine.
+
+    With k = 1 / (1 + cosine) that is the smallest rotation between two directions
+    whose cross product is v.
+    """
+    tx = vy * z - vz * y
+    ty = vz * x - vx * z
+    tz = vx * y - vy * x
+    return (
+        x + tx + k * (vy * tz - vz * ty),
+        y + ty + k * (vz * tx - vx * tz),
+        z + tz + k * (vx * ty - vy * tx),
+    )
 
 
 class Foot:
     """A foot from frame to frame.
 
-    In each piece of a frame ``advance`` moves it; ``move_point`` then moves points of
-    the animated foot to where they are, and ``bend`` and ``swing`` put its ankle within
-    reach of the leg.
+    In each piece of a frame ``advance`` moves it; ``placed`` then tells where points of
+    the animated foot are. Its ``Leg`` brings the ankle there.
 
     Args:
         count: Number of the sole's corners, up to ``CORNERS``.
         now: Buffer of ``SOLE + 3 count``: this frame's pose, world space.
-        workspace: Scratch buffer of ``30 + 17 CORNERS``.
     """
 
-    def __init__(self, count, now, workspace):
+    def __init__(self, count, now):
         self.count = count
-        buffers = {"now": now, "workspace": workspace}
-        self._pinned = pin(buffers)
+        self._pinned = pin({"now": now})
         self.now = doubles(now)
-        memory = doubles(workspace)
         self.size = SOLE + 3 * count
-        # compiled these are pointers, which lists do not have
-        if cython.compiled:
-            n = CORNERS
-            self.before = memory
-            self.sole = memory + 13 + 3 * n
-            self.heights = memory + 13 + 6 * n
-            self.weights = memory + 13 + 7 * n
-            self.old_weights = memory + 13 + 8 * n
-            self.corners = memory + 13 + 9 * n
-            self.found = memory + 13 + 11 * n
-            self.hits = memory + 13 + 12 * n
-            self.footprint = memory + 13 + 15 * n
-        else:
+        # compiled these are arrays of the object
+        if not cython.compiled:
             self.before = [0.0] * self.size
             self.sole = [0.0] * (3 * count)
             self.heights = [0.0] * count
@@ -224,13 +195,6 @@ class Foot:
         self.figure_speed = self.relative_speed = 0.0
         self.slack = self.least_slack = 0.0
         self.flatness = 1e300
-        self.knee = 0.0
-        self.bends = self.swings = 0
-        self.swing_x = self.swing_y = self.swing_z = 0.0
-        self.turn_x = self.turn_y = self.turn_z = self.peeled = self.peel_now = 0.0
-        self.peel_from = 2.0
-        self.peel_x = self.peel_y = self.peel_z = 0.0
-        self.peel_dx = self.peel_dy = self.peel_dz = 0.0
         self.owner = -1
         self.level.reset(0.0)
         self.tilt_x.reset(0.0)
@@ -344,7 +308,7 @@ class Foot:
     def set_sole_rotation(self):
         """Set the rotation from the animation's plane to the sole's, after the twist.
 
-        The smallest one, with v the axis times the sine: 1 + [v] + [v]² / (1 + cosine).
+        The smallest one between their normals.
         """
         a = self.plane_x
         b = self.plane_y
@@ -364,52 +328,33 @@ class Foot:
         k = 1.0 / (1.0 + ax * bx + ay * by + az * bz)
         c = cos(self.twist)
         s = sin(self.twist)
-        a = 1.0 - k * (y * y + z * z)
-        b = k * x * y - z
-        self.t0 = a * c + b * s
-        self.t1 = b * c - a * s
-        self.t2 = k * x * z + y
-        a = k * x * y + z
-        b = 1.0 - k * (x * x + z * z)
-        self.t3 = a * c + b * s
-        self.t4 = b * c - a * s
-        self.t5 = k * y * z - x
-        a = k * x * z - y
-        b = k * y * z + x
-        self.t6 = a * c + b * s
-        self.t7 = b * c - a * s
-        self.t8 = 1.0 - k * (x * x + y * y)
+        self.t0, self.t3, self.t6 = turned(c, s, 0.0, x, y, z, k)
+        self.t1, self.t4, self.t7 = turned(-s, c, 0.0, x, y, z, k)
+        self.t2, self.t5, self.t8 = turned(0.0, 0.0, 1.0, x, y, z, k)
 
-    def move_point_xy(self, x, y, z):
-        """Set ``out_x`` and ``out_y`` to a point of the animated foot, moved."""
+    def turn_sole(self, x, y, z, k):
+        """Rotate the sole further, see ``turned``."""
+        self.t0, self.t3, self.t6 = turned(self.t0, self.t3, self.t6, x, y, z, k)
+        self.t1, self.t4, self.t7 = turned(self.t1, self.t4, self.t7, x, y, z, k)
+        self.t2, self.t5, self.t8 = turned(self.t2, self.t5, self.t8, x, y, z, k)
+
+    def placed(self, x, y, z):
+        """Return where a point of the animated foot is."""
         x -= self.middle_x
         y -= self.middle_y
         z -= self.plane_height(self.middle_x, self.middle_y)
-        self.out_x = (
-            self.middle_x + self.offset_x + self.t0 * x + self.t1 * y + self.t2 * z
-        )
-        self.out_y = (
-            self.middle_y + self.offset_y + self.t3 * x + self.t4 * y + self.t5 * z
-        )
-
-    def move_point(self, x, y, z):
-        """Set ``out_x`` to ``out_z`` to a point of the animated foot, moved."""
-        self.move_point_xy(x, y, z)
-        x -= self.middle_x
-        y -= self.middle_y
-        z -= self.plane_height(self.middle_x, self.middle_y)
-        self.out_z = (
-            self.sole_height + self.lift + self.t6 * x + self.t7 * y + self.t8 * z
+        return (
+            self.middle_x + self.offset_x + self.t0 * x + self.t1 * y + self.t2 * z,
+            self.middle_y + self.offset_y + self.t3 * x + self.t4 * y + self.t5 * z,
+            self.sole_height + self.lift + self.t6 * x + self.t7 * y + self.t8 * z,
         )
 
     def move_corners(self):
         """Set ``corners`` to the sole's corners, moved and seen from above."""
         for i in range(self.count):
-            self.move_point_xy(
+            self.corners[2 * i], self.corners[2 * i + 1], _ = self.placed(
                 self.sole[3 * i], self.sole[3 * i + 1], self.sole[3 * i + 2]
             )
-            self.corners[2 * i] = self.out_x
-            self.corners[2 * i + 1] = self.out_y
 
     # -- standing and swinging ---------------------------------------------------------
 
@@ -503,10 +448,10 @@ class Foot:
             x += w * self.corners[2 * i]
             y += w * self.corners[2 * i + 1]
         rotation = shortest(self.heading - self.old_heading) - yaw
-        self.move_point_xy(bx, by, bz)
+        dx, dy, _ = self.placed(bx, by, bz)
         # how far the animation moves it over what it is on
-        dx = self.out_x - x - self.moved_x
-        dy = self.out_y - y - self.moved_y
+        dx = dx - x - self.moved_x
+        dy = dy - y - self.moved_y
         self.measure_speeds(dx / dt, dy / dt, dt)
         stands = self.wants_to_stand(dt)
         if self.stepping:
@@ -526,15 +471,13 @@ class Foot:
             self.offset_x -= self.lock * dx
             self.offset_y -= self.lock * dy
             # a standing foot turns about the point that bears
-            self.move_point_xy(bx, by, bz)
-            x = self.out_x
-            y = self.out_y
+            x, y, _ = self.placed(bx, by, bz)
             twist = self.twist - self.lock * rotation
             self.twist = min(MAX_TWIST, max(-MAX_TWIST, twist))
             self.set_sole_rotation()
-            self.move_point_xy(bx, by, bz)
-            self.offset_x += x - self.out_x
-            self.offset_y += y - self.out_y
+            at_x, at_y, _ = self.placed(bx, by, bz)
+            self.offset_x += x - at_x
+            self.offset_y += y - at_y
             # beyond its distance it slips
             most = self.lock_distance * self.leg
             if self.plan == 1 and self.figure_speed > FITS * self.clip_speed():
@@ -744,6 +687,21 @@ class Foot:
         return self.hits[3 * i] - self.rise(
             self.corners[2 * i], self.corners[2 * i + 1]
         )
+
+    def depth(self, ground, dx, dy, dz):
+        """Return how deep the sole, moved by a vector, would be in the ground."""
+        deep = -1e300
+        step = self.step_height * self.leg
+        for i in range(self.count):
+            x = self.corners[2 * i]
+            y = self.corners[2 * i + 1]
+            z = self.sole_height + self.rise(x, y) + self.heights[i] + self.lift
+            top = self.ramp_height(x + dx, y + dy)
+            if not ground.find_height(x + dx, y + dy, top + step):
+                continue
+            if abs(ground.height - top) <= step:
+                deep = max(deep, ground.height - z - dz)
+        return deep
 
     def find_foothold(self, ground, dt):
         """Predict where a swinging foot lands, and look at the ground there."""
@@ -1028,17 +986,15 @@ class Foot:
             seconds = max(seconds, self.land_time)
         self.tilt_x.step(x, seconds, dt)
         self.tilt_y.step(y, seconds, dt)
-        self.move_point_xy(self.bearing_x, self.bearing_y, self.bearing_z)
-        x = self.out_x
-        y = self.out_y
+        x, y, _ = self.placed(self.bearing_x, self.bearing_y, self.bearing_z)
         self.slope_x = self.tilt_x.value
         self.slope_y = self.tilt_y.value
         self.set_sole_rotation()
         if self.planted:
             # it must not be moved by that
-            self.move_point_xy(self.bearing_x, self.bearing_y, self.bearing_z)
-            self.offset_x += self.lock * (x - self.out_x)
-            self.offset_y += self.lock * (y - self.out_y)
+            at_x, at_y, _ = self.placed(self.bearing_x, self.bearing_y, self.bearing_z)
+            self.offset_x += self.lock * (x - at_x)
+            self.offset_y += self.lock * (y - at_y)
         self.move_corners()
 
     def keep_footprint(self):
@@ -1071,399 +1027,3 @@ class Foot:
             self.rest_x = self.start_x + u * (self.land_x - self.start_x)
             self.rest_y = self.start_y + u * (self.land_y - self.start_y)
             self.rest_z = self.start_z + u * (self.land_z - self.start_z)
-
-    # -- leg ---------------------------------------------------------------------------
-
-    def max_reach(self):
-        """Return the greatest distance allowed between hip and ankle [units]."""
-        x = self.ankle_x - self.hip_x
-        y = self.ankle_y - self.hip_y
-        z = self.ankle_z - self.hip_z
-        return max(sqrt(x * x + y * y + z * z), MAX_EXTENSION * self.leg)
-
-    def max_hip_rise(self):
-        """Return how far the hip may rise before the leg is at its longest [units]."""
-        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
-        x = self.out_x - self.hip_x
-        y = self.out_y - self.hip_y
-        reach = self.max_reach()
-        square = reach * reach - x * x - y * y
-        return self.out_z + sqrt(square if square > 0.0 else 0.0) - self.hip_z
-
-    def min_hip_rise(self):
-        """Return how far the hip may sink before the leg is folded by ``MIN_FOLD``."""
-        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
-        x = self.ankle_x - self.hip_x
-        y = self.ankle_y - self.hip_y
-        z = self.ankle_z - self.hip_z
-        square = MIN_FOLD * MIN_FOLD * (x * x + y * y + z * z)
-        x = self.out_x - self.hip_x
-        y = self.out_y - self.hip_y
-        square -= x * x + y * y
-        return self.out_z + sqrt(square if square > 0.0 else 0.0) - self.hip_z
-
-    def bend(self, up, thigh, shin, dt):
-        """Keep the ankle in reach, and the knee's speed below ``MAX_BEND_SPEED``.
-
-        The speed is that on top of the animation. The ankle stays on its line from the
-        hip.
-
-        Args:
-            up: Height of the hip above the animated one [units].
-            thigh: Length of the first bone [units]; 0: of all bones but the last.
-            shin: Length of the last bone [units].
-            dt: Time since the last call [s]; 0: it may bend at once.
-
-        Returns:
-            Factor of the distance from hip to ankle; 1 when nothing limits it.
-        """
-        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
-        x = self.out_x - self.hip_x
-        y = self.out_y - self.hip_y
-        z = self.out_z - self.hip_z - up
-        distance = sqrt(x * x + y * y + z * z)
-        if not distance > 1e-9 * self.leg:
-            return 1.0
-        reach = self.max_reach()
-        length = distance if distance < reach else reach
-        x = self.ankle_x - self.hip_x
-        y = self.ankle_y - self.hip_y
-        z = self.ankle_z - self.hip_z
-        animated = knee_angle(sqrt(x * x + y * y + z * z), thigh, shin)
-        knee = knee_angle(length, thigh, shin) - animated
-        if self.bends and dt > 0.0:
-            change = MAX_BEND_SPEED * dt
-            if knee > self.knee + change:
-                knee = self.knee + change
-            elif knee < self.knee - change:
-                knee = self.knee - change
-            angle = animated + knee
-            if angle < 0.0:
-                angle = 0.0
-            # the animation may have straightened it meanwhile
-            allowed = sqrt(
-                thigh * thigh + shin * shin + 2.0 * thigh * shin * cos(angle)
-            )
-            length = allowed if allowed < reach else reach
-            knee = knee_angle(length, thigh, shin) - animated
-        self.knee = knee
-        self.bends = 1
-        return length / distance
-
-    def find_swing(self, x, y, z):
-        """Set ``turn_x`` to ``turn_z``: rotation from the animated leg to a direction.
-
-        Its axis times its angle.
-
-        Returns:
-            1; 0 where the leg or the direction has no length.
-        """
-        ax = self.ankle_x - self.hip_x
-        ay = self.ankle_y - self.hip_y
-        az = self.ankle_z - self.hip_z
-        size = sqrt((ax * ax + ay * ay + az * az) * (x * x + y * y + z * z))
-        if not size > 1e-12 * self.leg * self.leg:
-            return 0
-        rx = (ay * z - az * y) / size
-        ry = (az * x - ax * z) / size
-        rz = (ax * y - ay * x) / size
-        sine = sqrt(rx * rx + ry * ry + rz * rz)
-        angle = atan2(sine, (ax * x + ay * y + az * z) / size)
-        k = angle / sine if sine > 1e-9 else 1.0
-        self.turn_x = k * rx
-        self.turn_y = k * ry
-        self.turn_z = k * rz
-        return 1
-
-    def swing(self, fraction, up, dt):
-        """Set ``end_x`` to ``end_z`` to the ankle, and limit the leg's swing.
-
-        Args:
-            fraction: The result of ``bend``, called just before.
-            up: Height of the hip above the animated one [units].
-            dt: Time since the last call [s]; 0: it may swing at once.
-        """
-        z = self.hip_z + up
-        bx = fraction * (self.out_x - self.hip_x)
-        by = fraction * (self.out_y - self.hip_y)
-        bz = fraction * (self.out_z - z)
-        if self.find_swing(bx, by, bz):
-            dx = self.turn_x - self.swing_x
-            dy = self.turn_y - self.swing_y
-            dz = self.turn_z - self.swing_z
-            change = sqrt(dx * dx + dy * dy + dz * dz)
-            if self.swings and dt > 0.0 and change > MAX_SWING_SPEED * dt:
-                k = MAX_SWING_SPEED * dt / change
-                rx = self.swing_x + k * dx
-                ry = self.swing_y + k * dy
-                rz = self.swing_z + k * dz
-                ax = self.ankle_x - self.hip_x
-                ay = self.ankle_y - self.hip_y
-                az = self.ankle_z - self.hip_z
-                angle = sqrt(rx * rx + ry * ry + rz * rz)
-                s = sin(angle) / angle if angle > 1e-9 else 1.0
-                c = cos(angle)
-                k = (1.0 - c) / (angle * angle) if angle > 1e-6 else 0.5
-                k *= rx * ax + ry * ay + rz * az
-                ratio = sqrt(
-                    (bx * bx + by * by + bz * bz) / (ax * ax + ay * ay + az * az)
-                )
-                bx = ratio * (c * ax + s * (ry * az - rz * ay) + k * rx)
-                by = ratio * (c * ay + s * (rz * ax - rx * az) + k * ry)
-                bz = ratio * (c * az + s * (rx * ay - ry * ax) + k * rz)
-                self.turn_x = rx
-                self.turn_y = ry
-                self.turn_z = rz
-            self.swing_x = self.turn_x
-            self.swing_y = self.turn_y
-            self.swing_z = self.turn_z
-            self.swings = 1
-        self.end_x = self.hip_x + bx
-        self.end_y = self.hip_y + by
-        self.end_z = z + bz
-
-    def depth(self, ground, dx, dy, dz):
-        """Return how deep the sole, moved by a vector, would be in the ground."""
-        deep = -1e300
-        step = self.step_height * self.leg
-        for i in range(self.count):
-            x = self.corners[2 * i]
-            y = self.corners[2 * i + 1]
-            z = self.sole_height + self.rise(x, y) + self.heights[i] + self.lift
-            top = self.ramp_height(x + dx, y + dy)
-            if not ground.find_height(x + dx, y + dy, top + step):
-                continue
-            if abs(ground.height - top) <= step:
-                deep = max(deep, ground.height - z - dz)
-        return deep
-
-    def stay_out(self, ground, up, thigh, shin):
-        """Keep the foot out of the ground where its leg's limits move it in.
-
-        The ankle goes back towards where it was to be, as far as needed.
-
-        Args:
-            ground: The ground.
-            up: Height of the hip above the animated one [units].
-            thigh: As for ``bend``.
-            shin: As for ``bend``.
-        """
-        dx = self.end_x - self.out_x
-        dy = self.end_y - self.out_y
-        dz = self.end_z - self.out_z
-        least = 1e-4 * self.leg
-        if dx * dx + dy * dy + dz * dz < least * least:
-            return
-        allowed = max(self.depth(ground, 0.0, 0.0, 0.0), 0.0) + least
-        if self.depth(ground, dx, dy, dz) <= allowed:
-            return
-        k: cython.int
-        fraction = 0.0
-        for k in range(BISECTIONS):
-            half = 1.0 / (2 << k)
-            f = fraction + half
-            if self.depth(ground, f * dx, f * dy, f * dz) <= allowed:
-                fraction = f
-        z = self.hip_z + up
-        bx = self.out_x + fraction * dx - self.hip_x
-        by = self.out_y + fraction * dy - self.hip_y
-        bz = self.out_z + fraction * dz - z
-        length = sqrt(bx * bx + by * by + bz * bz)
-        reach = self.max_reach()
-        ratio = 1.0 if length <= reach else reach / length
-        self.end_x = self.hip_x + ratio * bx
-        self.end_y = self.hip_y + ratio * by
-        self.end_z = z + ratio * bz
-        if self.find_swing(bx, by, bz):
-            self.swing_x = self.turn_x
-            self.swing_y = self.turn_y
-            self.swing_z = self.turn_z
-        x = self.ankle_x - self.hip_x
-        y = self.ankle_y - self.hip_y
-        z = self.ankle_z - self.hip_z
-        self.knee = knee_angle(ratio * length, thigh, shin) - knee_angle(
-            sqrt(x * x + y * y + z * z), thigh, shin
-        )
-
-    def peel(self, up):
-        """Lift the heel of a standing foot that its leg is too short for.
-
-        It rotates about the point that bears, which stays, by the smallest angle. Once
-        it swings that ends.
-
-        Args:
-            up: Height of the hip above the animated one [units].
-        """
-        if not self.planted:
-            self.unpeel()
-            return
-        # a foot that is put down anew keeps what it had
-        self.peeled = max(self.peel_now, ease(self.standing_time / PEEL_SECONDS))
-        self.peel_now = self.peeled
-        self.peel_from = 2.0
-        self.peel_x = self.peel_y = self.peel_z = 0.0
-        self.peel_dx = self.peel_dy = self.peel_dz = 0.0
-        high = (self.end_z - self.out_z) / (PEEL_HEIGHT * self.leg)
-        fraction = self.peeled * ease(high)
-        if fraction <= 0.0:
-            return
-        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
-        ax = self.out_x
-        ay = self.out_y
-        az = self.out_z
-        self.move_point(self.bearing_x, self.bearing_y, self.bearing_z)
-        bx = self.out_x
-        by = self.out_y
-        bz = self.out_z
-        self.out_x = ax
-        self.out_y = ay
-        self.out_z = az
-        ax -= bx
-        ay -= by
-        az -= bz
-        size = sqrt(ax * ax + ay * ay + az * az)
-        least = 1e-6 * self.leg
-        if size < least:
-            return
-        x = self.end_x - bx
-        y = self.end_y - by
-        z = self.end_z - bz
-        hip_z = self.hip_z + up
-        reach = self.max_reach()
-        for _ in range(4):
-            # as far from what bears as it was, and then within reach
-            scale = size / sqrt(x * x + y * y + z * z + 1e-300)
-            x = bx + scale * x - self.hip_x
-            y = by + scale * y - self.hip_y
-            z = bz + scale * z - hip_z
-            length = sqrt(x * x + y * y + z * z)
-            scale = 1.0 if length <= reach else reach / length
-            x = self.hip_x + scale * x - bx
-            y = self.hip_y + scale * y - by
-            z = hip_z + scale * z - bz
-        self.peel_dx = fraction * (bx + x - self.end_x)
-        self.peel_dy = fraction * (by + y - self.end_y)
-        self.peel_dz = fraction * (bz + z - self.end_z)
-        self.end_x += self.peel_dx
-        self.end_y += self.peel_dy
-        self.end_z += self.peel_dz
-        x = ax + fraction * (x - ax)
-        y = ay + fraction * (y - ay)
-        z = az + fraction * (z - az)
-        scale = size * sqrt(x * x + y * y + z * z)
-        c = (ax * x + ay * y + az * z) / scale
-        vx = (ay * z - az * y) / scale
-        vy = (az * x - ax * z) / scale
-        vz = (ax * y - ay * x) / scale
-        if c < MIN_PEEL:
-            size = sqrt((1.0 - MIN_PEEL * MIN_PEEL) / (vx * vx + vy * vy + vz * vz))
-            vx *= size
-            vy *= size
-            vz *= size
-            c = MIN_PEEL
-        self.peel_x = vx
-        self.peel_y = vy
-        self.peel_z = vz
-        self.turn_sole(vx, vy, vz, 1.0 / (1.0 + c))
-
-    def unpeel(self):
-        """Let the heel of a foot that swings come down, from how it was lifted."""
-        # a swing may begin a part of its way on
-        self.peel_from = min(self.peel_from, self.progress)
-        part = fall(self.progress, self.peel_from, self.peel_from + PEELED)
-        self.peel_now = part * self.peeled
-        if part <= 0.0:
-            return
-        x = part * self.peel_x
-        y = part * self.peel_y
-        z = part * self.peel_z
-        self.end_x += part * self.peel_dx
-        self.end_y += part * self.peel_dy
-        self.end_z += part * self.peel_dz
-        c = 1.0 - x * x - y * y - z * z
-        self.turn_sole(x, y, z, 1.0 / (1.0 + sqrt(c if c > 0.0 else 0.0)))
-
-    def turn_sole(self, x, y, z, k):
-        """Rotate the sole further by 1 + [v] + k [v]²."""
-        a = 1.0 - k * (y * y + z * z)
-        b = k * x * y - z
-        c = k * x * z + y
-        d = k * x * y + z
-        e = 1.0 - k * (x * x + z * z)
-        f = k * y * z - x
-        g = k * x * z - y
-        h = k * y * z + x
-        i = 1.0 - k * (x * x + y * y)
-        x = self.t0
-        y = self.t3
-        z = self.t6
-        self.t0 = a * x + b * y + c * z
-        self.t3 = d * x + e * y + f * z
-        self.t6 = g * x + h * y + i * z
-        x = self.t1
-        y = self.t4
-        z = self.t7
-        self.t1 = a * x + b * y + c * z
-        self.t4 = d * x + e * y + f * z
-        self.t7 = g * x + h * y + i * z
-        x = self.t2
-        y = self.t5
-        z = self.t8
-        self.t2 = a * x + b * y + c * z
-        self.t5 = d * x + e * y + f * z
-        self.t8 = g * x + h * y + i * z
-
-    def rotate_pole(self, x, y, z, up):
-        """Rotate a knee's pole with the leg before the leg points at it.
-
-        Else the knee would flip when its foot is lifted towards the pole. The rotation
-        is the smallest one from the animated line between hip and ankle to the current
-        one, with v the axis times the sine: 1 + [v] + [v]² / (1 + cosine). ``out_x`` to
-        ``out_z`` are set to the pole.
-
-        Args:
-            x: The pole in the animation [units].
-            y: As ``x``.
-            z: As ``x``.
-            up: Height of the hip above the animated one [units].
-        """
-        x -= self.hip_x
-        y -= self.hip_y
-        z -= self.hip_z
-        ax = self.ankle_x - self.hip_x
-        ay = self.ankle_y - self.hip_y
-        az = self.ankle_z - self.hip_z
-        bx = self.end_x - self.hip_x
-        by = self.end_y - self.hip_y
-        bz = self.end_z - self.hip_z - up
-        size = sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
-        scale = size + ax * bx + ay * by + az * bz
-        self.out_x = self.hip_x + x
-        self.out_y = self.hip_y + y
-        self.out_z = self.hip_z + z + up
-        # for a half turn the smallest rotation is undefined
-        if not scale > 1e-9 * self.leg * self.leg:
-            return
-        vx = (ay * bz - az * by) / size
-        vy = (az * bx - ax * bz) / size
-        vz = (ax * by - ay * bx) / size
-        tx = vy * z - vz * y
-        ty = vz * x - vx * z
-        tz = vx * y - vy * x
-        k = size / scale
-        tx, ty, tz = (
-            tx + k * (vy * tz - vz * ty),
-            ty + k * (vz * tx - vx * tz),
-            tz + k * (vx * ty - vy * tx),
-        )
-        # a pole that is well to the side of the line stays
-        square = bx * bx + by * by + bz * bz
-        along = (x * bx + y * by + z * bz) / square
-        clearance = (x - along * bx) * (x + tx) + (y - along * by) * (y + ty)
-        clearance += (z - along * bz) * (z + tz)
-        fraction = fall(
-            clearance / (x * x + y * y + z * z + 1e-300), POLE_NEAR, POLE_CLEAR
-        )
-        self.out_x += fraction * tx
-        self.out_y += fraction * ty
-        self.out_z += fraction * tz

@@ -19,7 +19,6 @@ from ...character.foot_planner import (
 from ...character.heightfield import Heightfield
 from ...errors import BindError, SettingError, shown, suggest
 from ...formats.rig_file.sections import COMMON
-from ...kernels import buffer
 from ...kernels.foot_ground import GroundKernel
 from ...model.pose import Goals
 from ...records import Field, Record, fields_of
@@ -287,7 +286,8 @@ class FootPlacement(Behaviour):
         self._read_pose()
         self._skeleton.forget()
         self._planner.reset()
-        self._planner.poles[3::4] = buffer([0.0] * len(feet))
+        for leg in self._planner.legs:
+            leg.poled = 0
 
     def _share(self, planner: FootPlanner, mats: Any, world: Any) -> None:
         """Go on with a planner of the same figure, and the buffers that it reads."""
@@ -428,9 +428,10 @@ class FootPlacement(Behaviour):
         for k, foot in enumerate(self._feet):
             foot.keep(planner.feet[k], self._ground)
             chain = foot.chain
-            if planner.poles[4 * k + 3]:
+            leg = planner.legs[k]
+            if leg.poled:
                 thigh = self._skeleton.rest_state(chain._binding.nodes[0])
-                foot.bend_knee(planner.knee_side(k), thigh)
+                foot.bend_knee((leg.side_x, leg.side_y, leg.side_z), thigh)
             if not chain.started:
                 chain.start()
         if no_ground:

@@ -48,8 +48,8 @@ class PlacedFoot:
         if not direction.invert_from(before):
             return
         direction *= now
-        kernel.move_point(kernel.bearing_x, kernel.bearing_y, kernel.bearing_z)
-        contact = p3d.LPoint3f(kernel.out_x, kernel.out_y, kernel.sole_height)
+        x, y, _ = kernel.placed(kernel.bearing_x, kernel.bearing_y, kernel.bearing_z)
+        contact = p3d.LPoint3f(x, y, kernel.sole_height)
         moved = direction.xform_point(contact) - contact
         kernel.carried_x, kernel.carried_y, kernel.carried_z = moved
         ahead = direction.xform_vec(p3d.LVector3f(1, 0, 0))

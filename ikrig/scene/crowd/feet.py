@@ -114,7 +114,8 @@ class CrowdFeet:
         self._world[:] = array("f", np.identity(4, np.float32).ravel())
         planner.read()
         planner.reset()
-        planner.poles[3::4] = array("d", [0.0] * len(self._feet))
+        for leg in planner.legs:
+            leg.poled = 0
         return planner
 
     @property

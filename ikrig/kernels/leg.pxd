@@ -1,0 +1,59 @@
+cimport cython
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.foot cimport (
+    ANKLE, HEADING, HIP, LEG, MAX_EXTENSION, SOLE, TURN, Foot, ease, fall, turned)
+from ikrig.kernels.foot_ground cimport GroundKernel
+from libc.math cimport acos, atan2, cos, sin, sqrt
+
+cdef double STRAIGHT_BEND, CLEAR_BEND, MIN_FOLD, POLE_NEAR, POLE_CLEAR, PEEL_HEIGHT
+cdef double PEEL_SECONDS, PEELED, MIN_PEEL, MAX_BEND_SPEED, MAX_SWING_SPEED
+cdef int BISECTIONS
+
+cdef double dot(
+    double ax, double ay, double az, double bx, double by, double bz) noexcept
+cdef (double, double, double) cross(
+    double ax, double ay, double az, double bx, double by, double bz) noexcept
+cdef double size_of(double x, double y, double z) noexcept
+cdef (double, double, double) aside(
+    double x, double y, double z, double lx, double ly, double lz) noexcept
+cdef double knee_angle(double length, double thigh, double shin) noexcept
+
+
+@cython.final
+cdef class Leg:
+    cdef public Foot foot
+    cdef readonly int bones
+    cdef object _pinned
+    cdef Ints joint, corner
+    cdef Doubles point
+    cdef double axes[9]
+    cdef int has_read, bends, swings
+    cdef public int poled
+    cdef readonly double side_x, side_y, side_z, pole_x, pole_y, pole_z
+    cdef readonly double ankle_x, ankle_y, ankle_z
+    cdef public double thigh, shin
+    cdef double knee_x, knee_y, knee_z
+    cdef double hip_x, hip_y, hip_z, own_x, own_y, own_z, own, longest
+    cdef double goal_x, goal_y, goal_z, end_x, end_y, end_z
+    cdef double knee, swing_x, swing_y, swing_z, turn_x, turn_y, turn_z
+    cdef double peeled, peel_now, peel_from
+    cdef double peel_x, peel_y, peel_z, peel_dx, peel_dy, peel_dz
+
+    cpdef void reset(self)
+    cdef double read(self, Doubles net) noexcept
+    cdef double heading(self, Doubles net, int j, double heading) noexcept
+    cdef void find_pole(self, Doubles net) noexcept
+    cdef double along(self, Doubles net, int j, double x, double y, double z) noexcept
+    cdef double hip_rise(self, double reach) noexcept
+    cdef double animated_reach(self) noexcept
+    cdef double max_hip_rise(self) noexcept
+    cdef double min_hip_rise(self) noexcept
+    cpdef void reach(self, GroundKernel ground, double up, double dt) noexcept
+    cdef double bend(self, double distance, double dt) noexcept
+    cdef int find_turn(self) noexcept
+    cdef void keep_turn(self) noexcept
+    cdef void swing(self, double dt) noexcept
+    cdef void stay_out(self, GroundKernel ground) noexcept
+    cdef void peel(self) noexcept
+    cdef void unpeel(self) noexcept
+    cdef void rotate_pole(self) noexcept
