@@ -1,7 +1,7 @@
 from ikrig.kernels.actor_frame cimport (
     GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.foot cimport LEG, ORIGIN, RISE, Foot
+from ikrig.kernels.foot cimport LEG, ORIGIN, RISE, SETTLED, Foot
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
@@ -9,7 +9,7 @@ from ikrig.kernels.spring_damper cimport SpringDamper
 from libc.math cimport ceil, sqrt
 
 cdef double MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
-cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD, AHEAD
+cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD, AHEAD, LANDING
 cdef double PIECE, LEAP, UPRIGHT
 cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS
 

@@ -9,7 +9,7 @@ cdef double MEAN_SECONDS, MAX_TWIST, STEP_SECONDS, STEP_HEIGHT, WALK_SPEED, SETT
 cdef double TILT_DEPTH, CLEARANCE, STRIDE_RATIO, MAX_LIFT_SPEED, MAX_EXTENSION
 cdef double DRAGGED, DRAG_SECONDS
 cdef double PLANNED_SPEED, FOOT, SLIDES, EARLY
-cdef double LONG, FITS
+cdef double LONG, FITS, MAX_PRESS, RESTS, LIFT, GENTLE
 cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS, STRETCHES, BISECTIONS
 
 cpdef double fall(double value, double low, double high) noexcept
@@ -35,7 +35,7 @@ cdef class Foot:
     cdef double found[16]
     cdef double hits[48]
     cdef double footprint[32]
-    cdef public SpringDamper level, tilt_x, tilt_y
+    cdef public SpringDamper level, press, tilt_x, tilt_y
     # the animation at this time
     cdef public double hip_x, hip_y, hip_z, ankle_x, ankle_y, ankle_z
     cdef public double ramp_x, ramp_y
@@ -49,9 +49,10 @@ cdef class Foot:
     # contact, offset and swing
     cdef public double contact_weight, sole_height, slope_x, slope_y, floor, needed
     cdef public double offset_x, offset_y, twist, lift, standing_time, progress, left
+    cdef public double flying_time
     cdef public double start_x, start_y, start_z, land_x, land_y, land_z, land_time
     cdef public double land_front, land_back, under
-    cdef public double rest_x, rest_y, rest_z, slack, least_slack
+    cdef public double rest_x, rest_y, rest_z, slack, least_slack, land_slack
     cdef public double ground_x, ground_y, flatness, print_heading
     cdef public double figure_speed, relative_speed, figure_x, figure_y
     cdef public double mean_velocity_x, mean_velocity_y, speed_x, speed_y
@@ -89,12 +90,13 @@ cdef class Foot:
     cdef void take_aim(self) noexcept
     cdef double clip_speed(self) noexcept
     cdef void fly(self, double dt) noexcept
+    cdef double lift_speed(self) noexcept
     cpdef double wants_step(self) noexcept
     cdef void survey(self, GroundKernel ground) noexcept
     cdef double floor_at(self, int i) noexcept
     cdef void find_foothold(self, GroundKernel ground, double dt) noexcept
     cdef void climb(self, GroundKernel ground, double dt) noexcept
-    cdef double max_rise(self, double dt) noexcept
+    cdef double max_rise(self, double speed, double dt) noexcept
     cdef void settle(self, GroundKernel ground, double dt) noexcept
     cdef void wait(self, GroundKernel ground, double allowed) noexcept
     cdef void find_slope(self) noexcept

@@ -6,7 +6,7 @@ from ikrig.kernels.foot_ground cimport GroundKernel
 from libc.math cimport acos, atan2, cos, sin, sqrt
 
 cdef double STRAIGHT_BEND, CLEAR_BEND, MIN_FOLD, POLE_NEAR, POLE_CLEAR, PEEL_HEIGHT
-cdef double PEEL_SECONDS, PEELED, MIN_PEEL, MAX_BEND_SPEED, MAX_SWING_SPEED
+cdef double PEEL_SPEED, MIN_PEEL, MAX_BEND_SPEED, MAX_SWING_SPEED
 cdef int BISECTIONS
 
 cdef double dot(
@@ -36,8 +36,8 @@ cdef class Leg:
     cdef double hip_x, hip_y, hip_z, own_x, own_y, own_z, own, longest
     cdef double goal_x, goal_y, goal_z, end_x, end_y, end_z
     cdef double knee, swing_x, swing_y, swing_z, turn_x, turn_y, turn_z
-    cdef double peeled, peel_now, peel_from
-    cdef double peel_x, peel_y, peel_z, peel_dx, peel_dy, peel_dz
+
+    cdef double peel_x, peel_y, peel_z, sink
 
     cpdef void reset(self)
     cdef double read(self, Doubles net) noexcept
@@ -54,6 +54,5 @@ cdef class Leg:
     cdef void keep_turn(self) noexcept
     cdef void swing(self, double dt) noexcept
     cdef void stay_out(self, GroundKernel ground) noexcept
-    cdef void peel(self) noexcept
-    cdef void unpeel(self) noexcept
+    cdef void peel(self, double dt) noexcept
     cdef void rotate_pole(self) noexcept

@@ -21,7 +21,7 @@ if not cython.compiled:
         GOAL_WEIGHT,
     )
     from .buffers import doubles, ints, pin
-    from .foot import LEG, ORIGIN, RISE, Foot
+    from .foot import LEG, ORIGIN, RISE, SETTLED, Foot
     from .foot_ground import GroundKernel
     from .leg import Leg
     from .matrices import from_rows, square_up
@@ -37,6 +37,8 @@ MAX_SAG = 0.1
 PULLED = 0.6
 # time for which a leg that stretches is looked ahead [s]
 LEAD = 0.02
+# speed at which hips sink for a foot that lands, on top of the ramp [leg lengths / s]
+LANDING = 0.4
 # how much a standing leg could still stretch then [leg lengths]
 SPARE = 0.015
 # points before and behind at which the ground is looked at for its slope: distance
@@ -214,7 +216,7 @@ class Hips:
         height = self.height
         count = len(self.legs)
         plane = line = shift = lowest = 0.0
-        limit = 1e300
+        limit = landing = 1e300
         leg = step = 0.0
         fold = -1e300
         slack = 1e300
@@ -234,6 +236,14 @@ class Hips:
             fold = max(fold, plane + limb.min_hip_rise())
             if foot.planted:
                 limit = min(limit, plane + limb.max_hip_rise())
+            elif foot.plan == 2 and not foot.stepping:
+                # low enough where it lands, sinking with the ramp and a bit faster
+                rise = self.ramp_x.value * foot.figure_x
+                rise += self.ramp_y.value * foot.figure_y
+                most = foot.land_z + foot.land_slack - min(rise, 0.0) * foot.left
+                lag = 2.0 * seconds / SETTLED
+                most += LANDING * leg * max(0.0, foot.left - lag)
+                landing = min(landing, most)
         reached = limit
         deep = 0.0
         for foot_object in self.feet:
@@ -257,6 +267,7 @@ class Hips:
                 limit += max(sunk, -2.0 * SPARE * leg)
             self.limit = reached
             limit -= min(SPARE * leg, self.sag.value)
+            goal = min(goal, landing)
             if limit < goal:
                 # a leg that stands pulls them down
                 goal = limit

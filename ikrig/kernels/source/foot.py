@@ -72,10 +72,19 @@ CLEARANCE = 0.02
 # least height in a swing of the clip [leg lengths], beyond this time at both ends [s]
 DRAGGED = 0.016
 DRAG_SECONDS = 0.06
+# maximum height above the ground from which a foot that is to stand is put down
+# [leg lengths]
+MAX_PRESS = 0.025
+# vertical speed below which it does not leave yet [leg lengths / s]
+RESTS = 0.1
 # least speed of a foot just off the ground [speed of the figure]
 STRIDE_RATIO = 2.2
-# maximum speed at which ground lifts a foot [leg lengths / s]
+# maximum speed at which ground lifts a foot [leg lengths / s], and how far in the time
+# of a swing, or as fast as the clip walks [leg lengths]
 MAX_LIFT_SPEED = 2.2
+LIFT = 1.1
+# part of a swing in which it gets so fast
+GENTLE = 0.1
 # maximum extension of a leg [its length], unless it is animated longer
 MAX_EXTENSION = 0.98
 # length of a foot [leg lengths] beyond which distances count by the foot: figures may
@@ -156,6 +165,7 @@ class Foot:
             self.hits = [0.0] * (3 * count)
             self.footprint = [0.0] * (2 * count)
         self.level = SpringDamper()
+        self.press = SpringDamper()
         self.tilt_x = SpringDamper()
         self.tilt_y = SpringDamper()
         self.set_settings(0.5, 0.7, 1.0, 0.3, 0.15, 0.35, 0.25)
@@ -179,7 +189,8 @@ class Foot:
         )
         self.plan_half = self.way_x = self.way_y = self.aim_x = self.aim_y = 0.0
         self.contact_weight = 0.0
-        self.sole_height = self.lift = 0.0
+        self.sole_height = self.lift = self.flying_time = 0.0
+        self.press.reset(0.0)
         self.slope_x = self.slope_y = 0.0
         self.offset_x = self.offset_y = self.twist = 0.0
         self.progress = self.left = self.standing_time = self.begun = 0.0
@@ -194,6 +205,8 @@ class Foot:
         self.figure_x = self.figure_y = 0.0
         self.figure_speed = self.relative_speed = 0.0
         self.slack = self.least_slack = 0.0
+        # as they are where it lands
+        self.land_slack = 1e300
         self.flatness = 1e300
         self.owner = -1
         self.level.reset(0.0)
@@ -494,6 +507,7 @@ class Foot:
             self.offset_y *= remaining
         else:
             self.standing_time = 0.0
+            self.flying_time += dt
             self.fly(dt)
         self.set_sole_rotation()
 
@@ -553,7 +567,7 @@ class Foot:
     def release(self):
         """Let go of the ground: a swing begins."""
         self.planted = 0
-        self.progress = 0.0
+        self.progress = self.flying_time = 0.0
         self.begun = -1.0
         self.aim_x = self.aim_y = 0.0
         self.left = self.release_seconds
@@ -839,25 +853,36 @@ class Foot:
                         )
                         rate = max(rate, (height - z) / (dt + u * time))
                 last = at
-        most = self.max_rise(dt) / dt
+        speed = self.lift_speed()
+        most = self.max_rise(speed, dt) / dt
         rate = max(-most, min(most, rate))
+        if self.plan == 2 and not self.stepping:
+            # a leg that is straight bends quickly: it begins gently
+            rise = speed * dt / (GENTLE * self.plan_whole)
+            rate = min(rate, max(self.level.speed, 0.0) + rise)
         self.level.speed = rate
         self.level.value = self.level.goal = z + rate * dt
 
-    def max_rise(self, dt):
-        """Return how far the ground may lift the foot in a time, on top of the ramp."""
+    def lift_speed(self):
+        """Return how fast ground lifts a swinging foot: slow clips lift it slowly."""
+        if self.plan != 2 or self.stepping:
+            return MAX_LIFT_SPEED * self.leg
+        pace = max(LIFT * self.leg / self.plan_whole, self.clip_speed())
+        return min(MAX_LIFT_SPEED * self.leg, pace)
+
+    def max_rise(self, speed, dt):
+        """Return how far a speed lifts the foot in a time, on top of the ramp."""
         x = self.middle_x + self.offset_x - self.spot_x - self.moved_x
         y = self.middle_y + self.offset_y - self.spot_y - self.moved_y
-        return MAX_LIFT_SPEED * self.leg * dt + max(
-            0.0, self.slope_x * x + self.slope_y * y
-        )
+        return speed * dt + max(0.0, self.slope_x * x + self.slope_y * y)
 
     def settle(self, ground, dt):
         """Put a standing foot on the ground, and a swinging one on its way."""
-        max_rise = self.max_rise(dt)
+        max_rise = self.max_rise(self.lift_speed(), dt)
         before = self.sole_height
         x = self.middle_x + self.offset_x
         y = self.middle_y + self.offset_y
+        high = 0.0
         if self.planted:
             self.survey(ground)
             self.find_slope()
@@ -869,6 +894,11 @@ class Foot:
                     if self.found[i] > 0.0:
                         goal = max(goal, self.floor_at(i))
             self.level.step(goal, self.foot_seconds, dt)
+            if self.has_ground and self.plan == 1 and dt > 0.0:
+                # clips may stand above the ground
+                high = max(0.0, min(self.lowest, MAX_PRESS * self.leg))
+                speed = abs(self.lowest - self.old_lowest) / (self.leg * dt)
+                high *= self.lock * fall(speed, RESTS, 3.0 * RESTS)
         else:
             if dt > 0.0:
                 self.climb(ground, dt)
@@ -879,11 +909,13 @@ class Foot:
                 self.wait(ground, allowed)
             if self.has_ground and self.plan == 2:
                 # clips may drag a foot that is to swing
-                time = min(self.plan_left, self.plan_whole - self.plan_left)
+                time = min(self.plan_left, self.flying_time)
                 self.needed += DRAGGED * self.leg * ease(time / DRAG_SECONDS)
-        height = max(self.level.value, self.needed)
+        self.press.step(high, self.foot_seconds, dt)
+        level = self.level.value - self.press.value
+        height = max(level, self.needed)
         if dt > 0.0 and height > before + max_rise:
-            height = max(self.level.value, before + max_rise)
+            height = max(level, before + max_rise)
         self.sole_height = height
         if height > self.level.value:
             # it drops no faster after it was lifted
@@ -1021,6 +1053,8 @@ class Foot:
             reach = MAX_EXTENSION * self.leg
             square = reach * reach - x * x - y * y
             slack = sqrt(square if square > 0.0 else 0.0) + self.ankle_z - self.hip_z
+            if self.least_slack >= 1e300:
+                self.land_slack = slack
             self.least_slack = min(self.least_slack, max(slack, 0.0))
         else:
             u = ease(self.progress)

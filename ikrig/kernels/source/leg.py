@@ -43,10 +43,8 @@ POLE_CLEAR = 0.25
 BISECTIONS = 4
 # height by which a leg pulls its ankle up before its heel lifts fully [leg lengths]
 PEEL_HEIGHT = 0.01
-# time after which a standing foot's heel may lift [s], part of a swing in which it
-# returns, and least cosine of its angle
-PEEL_SECONDS = 0.2
-PEELED = 0.3
+# maximum speed of that [rad / s], and least cosine of its angle
+PEEL_SPEED = 4.0
 MIN_PEEL = 0.9
 # maximum speeds of a knee's bend and a leg's swing, on top of the animation [rad / s]
 MAX_BEND_SPEED = 7.8
@@ -127,10 +125,7 @@ class Leg:
         self.has_read = self.bends = self.swings = 0
         self.knee = self.swing_x = self.swing_y = self.swing_z = 0.0
         self.turn_x = self.turn_y = self.turn_z = 0.0
-        self.peeled = self.peel_now = 0.0
-        self.peel_from = 2.0
-        self.peel_x = self.peel_y = self.peel_z = 0.0
-        self.peel_dx = self.peel_dy = self.peel_dz = 0.0
+        self.peel_x = self.peel_y = self.peel_z = self.sink = 0.0
 
     # -- the animation -----------------------------------------------------------------
 
@@ -323,10 +318,7 @@ class Leg:
         self.end_z = k * self.goal_z
         self.swing(dt)
         self.stay_out(ground)
-        if foot.planted:
-            self.peel()
-        else:
-            self.unpeel()
+        self.peel(dt)
         if self.poled:
             self.rotate_pole()
         self.ankle_x = self.hip_x + self.end_x
@@ -442,24 +434,13 @@ class Leg:
         self.knee = knee_angle(ratio * length, self.thigh, self.shin)
         self.knee -= knee_angle(self.own, self.thigh, self.shin)
 
-    def peel(self):
+    def peel(self, dt):
         """Lift the heel of a standing foot that its leg is too short for.
 
-        It rotates about the point that bears, which stays, by the smallest angle. Once
-        it swings that ends.
+        It rotates about the point that bears, which stays, by the smallest angle, and
+        comes down once it swings.
         """
         foot = self.foot
-        # a foot that is put down anew keeps what it had
-        self.peeled = max(self.peel_now, ease(foot.standing_time / PEEL_SECONDS))
-        self.peel_now = self.peeled
-        self.peel_from = 2.0
-        self.peel_x = self.peel_y = self.peel_z = 0.0
-        self.peel_dx = self.peel_dy = self.peel_dz = 0.0
-        fraction = self.peeled * ease(
-            (self.end_z - self.goal_z) / (PEEL_HEIGHT * foot.leg)
-        )
-        if fraction <= 0.0:
-            return
         px, py, pz = foot.placed(foot.bearing_x, foot.bearing_y, foot.bearing_z)
         px -= self.hip_x
         py -= self.hip_y
@@ -470,59 +451,82 @@ class Leg:
         size = size_of(ax, ay, az)
         if size < 1e-6 * foot.leg:
             return
-        x = self.end_x - px
-        y = self.end_y - py
-        z = self.end_z - pz
-        for _ in range(4):
-            # as far from what bears as it was, and then within reach
-            scale = size / (size_of(x, y, z) + 1e-300)
-            x = px + scale * x
-            y = py + scale * y
-            z = pz + scale * z
-            scale = min(1.0, self.longest / (size_of(x, y, z) + 1e-300))
-            x = scale * x - px
-            y = scale * y - py
-            z = scale * z - pz
-        self.peel_dx = fraction * (px + x - self.end_x)
-        self.peel_dy = fraction * (py + y - self.end_y)
-        self.peel_dz = fraction * (pz + z - self.end_z)
-        self.end_x += self.peel_dx
-        self.end_y += self.peel_dy
-        self.end_z += self.peel_dz
-        x = ax + fraction * (x - ax)
-        y = ay + fraction * (y - ay)
-        z = az + fraction * (z - az)
-        scale = 1.0 / (size * size_of(x, y, z))
-        c = scale * dot(ax, ay, az, x, y, z)
-        x, y, z = cross(ax, ay, az, scale * x, scale * y, scale * z)
-        if c < MIN_PEEL:
-            c = MIN_PEEL
-            scale = sqrt(1.0 - c * c) / size_of(x, y, z)
-            x *= scale
-            y *= scale
-            z *= scale
-        self.peel_x = x
-        self.peel_y = y
-        self.peel_z = z
-        foot.turn_sole(x, y, z, 1.0 / (1.0 + c))
-
-    def unpeel(self):
-        """Let the heel of a foot that swings come down, from how it was lifted."""
-        foot = self.foot
-        # a swing may begin a part of its way on
-        self.peel_from = min(self.peel_from, foot.progress)
-        part = fall(foot.progress, self.peel_from, self.peel_from + PEELED)
-        self.peel_now = part * self.peeled
-        if part <= 0.0:
+        pull = (self.end_z - self.goal_z) / (PEEL_HEIGHT * foot.leg)
+        # none about a heel on which it has just landed
+        x = foot.middle_x - foot.ankle_x
+        y = foot.middle_y - foot.ankle_y
+        ahead = (foot.bearing_x - foot.ankle_x) * x
+        ahead += (foot.bearing_y - foot.ankle_y) * y
+        fraction = foot.planted * ease(pull) * ease(ahead / (x * x + y * y + 1e-300))
+        x = y = z = 0.0
+        if fraction > 0.0:
+            x = self.end_x - px
+            y = self.end_y - py
+            z = self.end_z - pz
+            for _ in range(4):
+                # as far from what bears as it was, and then within reach
+                scale = size / (size_of(x, y, z) + 1e-300)
+                x = px + scale * x
+                y = py + scale * y
+                z = pz + scale * z
+                scale = min(1.0, self.longest / (size_of(x, y, z) + 1e-300))
+                x = scale * x - px
+                y = scale * y - py
+                z = scale * z - pz
+            x = ax + fraction * (x - ax)
+            y = ay + fraction * (y - ay)
+            z = az + fraction * (z - az)
+            scale = 1.0 / (size * size_of(x, y, z) + 1e-300)
+            c = scale * dot(ax, ay, az, x, y, z)
+            x, y, z = cross(ax, ay, az, scale * x, scale * y, scale * z)
+            if c < MIN_PEEL:
+                scale = sqrt(1.0 - MIN_PEEL * MIN_PEEL) / (size_of(x, y, z) + 1e-300)
+                x *= scale
+                y *= scale
+                z *= scale
+        x -= self.peel_x
+        y -= self.peel_y
+        z -= self.peel_z
+        k = min(1.0, PEEL_SPEED * dt / (size_of(x, y, z) + 1e-300))
+        self.peel_x += k * x
+        self.peel_y += k * y
+        self.peel_z += k * z
+        x, y, z = self.peel_x, self.peel_y, self.peel_z
+        square = dot(x, y, z, x, y, z)
+        if not square + self.sink > 0.0:
             return
-        self.end_x += part * self.peel_dx
-        self.end_y += part * self.peel_dy
-        self.end_z += part * self.peel_dz
-        x = part * self.peel_x
-        y = part * self.peel_y
-        z = part * self.peel_z
-        c = 1.0 - dot(x, y, z, x, y, z)
-        foot.turn_sole(x, y, z, 1.0 / (1.0 + sqrt(c if c > 0.0 else 0.0)))
+        k = 1.0 / (1.0 + sqrt(max(1.0 - square, 0.0)))
+        # corners before the point that bears would sink
+        sink = 0.0
+        for i in range(foot.count * foot.planted):
+            cx, cy, cz = foot.placed(
+                foot.sole[3 * i], foot.sole[3 * i + 1], foot.sole[3 * i + 2]
+            )
+            cx -= px + self.hip_x
+            cy -= py + self.hip_y
+            cz -= pz + self.hip_z
+            _, _, low = turned(cx, cy, cz, x, y, z, k)
+            sink = max(sink, cz - low - foot.heights[i] + foot.lowest)
+        change = 0.25 * PEEL_SPEED * dt * size
+        self.sink = max(self.sink - change, min(self.sink + change, sink))
+        foot.turn_sole(x, y, z, k)
+        x, y, z = turned(ax, ay, az, x, y, z, k)
+        # the ankle goes with it by as much as it was pulled up
+        dx = self.end_x - self.goal_x
+        dy = self.end_y - self.goal_y
+        dz = self.end_z - self.goal_z
+        moved = size_of(x - ax, y - ay, z - az)
+        share = min(1.0, moved / (size_of(dx, dy, dz) + 1e-300))
+        self.end_x += share * (px + x - self.end_x)
+        self.end_y += share * (py + y - self.end_y)
+        self.end_z += share * (pz + z - self.end_z)
+        length = size_of(self.end_x, self.end_y, self.end_z)
+        if length > self.longest:
+            k = self.longest / length
+            self.end_x *= k
+            self.end_y *= k
+            self.end_z *= k
+        self.end_z += self.sink
 
     def rotate_pole(self):
         """Rotate the knee's pole with the leg before the leg points at it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..actor.actor_model import joints_of, model_of
 from ..actor.actor_skeleton import TAG, ActorSkeleton
 from ..baking.offline_frames import offline_frames
 from ..behaviours.foot_placement import FootPlacement
-from ..behaviours.sole import find_sole
+from ..behaviours.sole import Corner, find_sole
 from ..checked_setting import Checked
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import decomposed, matrices
@@ -130,9 +130,8 @@ class Watch(Startable, Uncopied):
         if source is not None and not _is_node(source):
             raise BindError(f"source must be an Actor or a node, not {shown(source)}")
         self._source = None if source is None else Watch(source, seconds=seconds)
-        if ground is None and not _is_node(rig):
-            ground = _ground_of(rig)
-        self.ground = ground
+        own, self._soles = (None, {}) if _is_node(rig) else _feet_of(rig)
+        self.ground = own if ground is None else ground
         self._system = None
         self._bodies: dict[str, _Body] = {}
         self._frames: deque[_Frame] = deque(maxlen=MOST_FRAMES)
@@ -168,7 +167,7 @@ class Watch(Startable, Uncopied):
         node: Any = path.node()
         node.get_bundle(0).force_update()
         if body is None:
-            body = self._bodies[name] = _body(path)
+            body = self._bodies[name] = _body(path, self._soles)
         top, net = path.get_net_transform().get_mat(), p3d.LMatrix4f()
         for k, joint in enumerate(body.joints):
             joint.get_net_transform(net)
@@ -261,14 +260,14 @@ def _tops_of(rig: Any) -> list[Any]:
     return [b for b in bones if not any(a in bones for a in list(b.ancestors)[1:])]
 
 
-def _ground_of(rig: object) -> object:
-    """Return the ground of a rig's feet if it is a number or a function."""
+def _feet_of(rig: object) -> tuple[object, Mapping[str, Sequence[Corner]]]:
+    """Return the ground of a rig's feet if it is a function, and their soles."""
     for layer in contents_of(rig).behaviours.values():
         if isinstance(layer, FootPlacement):
-            ground = layer.ground
-            ground = getattr(ground, "height", ground)
-            return ground if callable(ground) else None
-    return None
+            ground = getattr(layer.ground, "height", layer.ground)
+            soles = {foot.name: foot.sole for foot in layer._feet}
+            return ground if callable(ground) else None, soles
+    return None, {}
 
 
 def _walk(top: p3d.NodePath) -> Iterator[tuple[str, p3d.NodePath]]:
@@ -289,7 +288,7 @@ def _walk(top: p3d.NodePath) -> Iterator[tuple[str, p3d.NodePath]]:
         nodes += [(child, name) for child in path.children]
 
 
-def _body(path: p3d.NodePath) -> _Body:
+def _body(path: p3d.NodePath, known: Mapping[str, Sequence[Corner]]) -> _Body:
     """Return a character's joints, soles and rest pose, from its rig if it has one."""
     node: Any = path.node()
     bundle = node.get_bundle(0)
@@ -304,7 +303,10 @@ def _body(path: p3d.NodePath) -> _Body:
         if isinstance(skeleton, ActorSkeleton) and skeleton.is_current:
             nets = net_transforms(skeleton)
             feet = [b.joints[-1] for b in limbs_of(skeleton).limbs if b.kind == "foot"]
-            found = {foot: find_sole(skeleton, foot, nets) for foot in feet}
+            found: dict[str, Sequence[Corner]] = {
+                foot: known[foot] if foot in known else find_sole(skeleton, foot, nets)
+                for foot in feet
+            }
             size = float(skeleton.actor.get_net_transform().get_scale()[0])
             soles = soles_of(nets, found, size)
             for foot, sole in found.items():
