@@ -56,9 +56,15 @@ def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
         if clip is not None:
             table[c, [0, 1, 4]] = clip.count, clip.rate, clip.floor
             if clip.contacts and clip.rate > 0.0:
-                plans = np.stack([contacts.plans for contacts in clip.contacts], 1)
-                # a loop whose last frame is its first again has one row less
-                table[c, 2:4] = at, plans.shape[2]
+                # loops of feet whose last frame is their first again have a row less
+                plans = np.stack(
+                    [
+                        found.plans[:, np.arange(clip.count) % len(found.stands)]
+                        for found in clip.contacts
+                    ],
+                    1,
+                )
+                table[c, 2:4] = at, clip.count
                 rows.append(plans.ravel())
                 at += plans.size
     return table.ravel(), np.concatenate(rows)
