@@ -130,7 +130,10 @@ class Watch(Startable, Uncopied):
         if source is not None and not _is_node(source):
             raise BindError(f"source must be an Actor or a node, not {shown(source)}")
         self._source = None if source is None else Watch(source, seconds=seconds)
-        own, self._soles = (None, {}) if _is_node(rig) else _feet_of(rig)
+        self._soles: Mapping[str, Sequence[Corner]] = {}
+        own: Any = None
+        if not _is_node(rig):
+            own, self._soles = _feet_of(rig)
         self.ground = own if ground is None else ground
         self._system = None
         self._bodies: dict[str, _Body] = {}
@@ -260,7 +263,7 @@ def _tops_of(rig: Any) -> list[Any]:
     return [b for b in bones if not any(a in bones for a in list(b.ancestors)[1:])]
 
 
-def _feet_of(rig: object) -> tuple[object, Mapping[str, Sequence[Corner]]]:
+def _feet_of(rig: object) -> tuple[Any, Mapping[str, Sequence[Corner]]]:
     """Return the ground of a rig's feet if it is a function, and their soles."""
     for layer in contents_of(rig).behaviours.values():
         if isinstance(layer, FootPlacement):
