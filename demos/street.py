@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
-from direct.task.Task import TaskManager
 
 import ikrig
 from demos._shared import people, theme
@@ -116,8 +115,8 @@ class Street(Demo):
         self.start = (GOLDEN * rank + random.uniform(size=LANES)[lane]) % 1.0
         self.tempers = random.uniform(0.0, 1.0, MOST)
         self.groups = self._groups()
-        self.tasks = TaskManager()
-        self.system = ikrig.IKSystem(self.tasks)
+        # its frames are run by ``advance``
+        self.system = ikrig.IKSystem(None)
         for group in self.groups:
             self.system.add(group.crowd)
         self.spent = 0.0

@@ -19,6 +19,7 @@ import panda3d.core as p3d
 import pytest
 from direct.interval.IntervalManager import ivalMgr
 from direct.showbase.ShowBase import ShowBase
+from direct.task.TaskManagerGlobal import taskMgr
 
 import ikrig
 
@@ -40,7 +41,7 @@ class Sample(SimpleNamespace):
 @pytest.fixture
 def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
     """A function that runs a sample without a window, with a camera."""
-    samples = []
+    samples, tasks = [], taskMgr.getAllTasks()
     prc = p3d.load_prc_file_data("", "window-type none\naudio-library-name null")
     clock = p3d.ClockObject.get_global_clock()
     mode = clock.get_mode()
@@ -69,6 +70,10 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
         for interval in filter(None, ivalMgr.ivals):
             interval.pause()
         sample.base.destroy()
+        # those of its own would run in the tests that follow
+        for task in sample.base.task_mgr.getAllTasks():
+            if task not in tasks:
+                task.remove()
     clock.set_mode(mode)
     p3d.unload_prc_file(prc)
 

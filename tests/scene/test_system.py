@@ -267,3 +267,24 @@ def test_systems_do_not_keep_task_managers_alive():
     del manager
     gc.collect()
     assert gone() is None
+
+
+def test_a_system_without_a_task_manager_runs_by_hand() -> None:
+    """All task managers of Panda3D share their tasks: it must add none."""
+    tasks = TaskManager()
+    before = len(tasks.getAllTasks())
+    by_hand = IKSystem(None)
+    root = p3d.NodePath("root")
+    leaf = root.attach_new_node("elbow").attach_new_node("hand")
+    leaf.get_parent().set_pos(0, 0.1, 1)
+    leaf.set_pos(0, -0.1, 1)
+    chain = IKChain(leaf)
+    by_hand.add(chain)
+    assert len(tasks.getAllTasks()) == before
+    assert chain.result is None
+    tasks.step()
+    assert chain.result is None
+    by_hand.update(1 / 60)
+    assert chain.result is not None
+    by_hand.remove(chain)
+    assert by_hand.rigs == ()

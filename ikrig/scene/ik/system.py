@@ -22,6 +22,8 @@ from .phase import Phase, phase_of
 from .plan import Plan
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Self
 
 SORT = 40
@@ -39,7 +41,8 @@ class IKSystem(Uncopied):
     """The rigs of one task manager, solved once per frame in one task.
 
     ``rig.start()`` adds a rig to the system of the running ``ShowBase``; use the class
-    itself only to look up the order, or to drive frames by hand.
+    itself only to look up the order, or, with None for the task manager, to drive
+    frames by hand.
 
     A rig that reads nodes of another one is solved after it: its target, pole or root
     is below that one's bones, or below an exposed joint of its Actor. Otherwise rigs
@@ -55,8 +58,10 @@ class IKSystem(Uncopied):
     )
 
     def __init__(self, task_mgr: object) -> None:
-        # weak, or the table of systems would keep every task manager alive
-        self._task_mgr = ref(_checked(task_mgr))
+        self._task_mgr: Callable[[], Task.TaskManager | None] = _none
+        if task_mgr is not None:
+            # weak, or the table of systems would keep every task manager alive
+            self._task_mgr = ref(_checked(task_mgr))
         self._name = f"ikrig-update-{id(self)}"
         self._updating = False
         self._solved: int | None = None
@@ -254,6 +259,10 @@ class LayeredRig(Startable, Uncopied):
     def _named_components(self) -> dict[str, Any]:
         """Return its chains and trees by their names in files and clips."""
         raise NotImplementedError
+
+
+def _none() -> None:
+    """Return no task manager."""
 
 
 def _checked(task_mgr: object) -> Task.TaskManager:
