@@ -182,7 +182,8 @@ def test_slowly_moving_goal_is_followed_without_guesses(seed):
                 dt=1.0 / 60.0,
             )
             assert np.allclose(follower.rotations, solver.rotations, atol=1e-9)
-        assert len(moved) > 0.7 * steps
+        # an arm that is led fast may cross three times
+        assert len(moved) > (0.6 if steps == 200 else 0.95) * steps
         largest[steps] = max(moved)
     assert largest[200] < 0.4, largest
     assert largest[600] < 0.5 * largest[200], largest
