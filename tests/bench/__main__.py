@@ -1,4 +1,4 @@
-"""Times the work of ``scenes.py``: ``python -m tests.bench [NAMES] [options]``."""
+"""Times solves of chains: ``python -m tests.bench [NAMES] [options]``."""
 
 from __future__ import annotations
 
@@ -7,19 +7,104 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import mean, median
+from time import thread_time
 from typing import Any
 
-import ikrig
+import numpy as np
 
-from . import timing
-from .scenes import WORK, SolverWork
+import ikrig
+from ikrig import ChainModel, FabrikSolver, SolveSettings
+from tests import reference
+
+from . import DT
 
 LEGEND = """\
 kernel: the compiled loops alone; solve: through solver.solve(); start: with start=.
-empty: step() in which targets move and nothing else; floor: also one naive read of
-each node and one set_quat; ikrig: IKSystem instead. "less empty": (ikrig - empty) /
-(floor - empty). Medians of alternating blocks."""
+Medians of passes that take turns."""
+PER_MODEL = 25
+"""Targets that each random chain gets, in a row."""
+Figures = dict[str, float]
+"""Figures by name; names that end in "us" are times."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Reachable targets for chains of unit bones, those of test_fabrik.py."""
+
+    bones: int
+    settings: SolveSettings
+    count: int = 1000
+
+    def build(self) -> list[tuple[FabrikSolver, list[tuple[float, ...]]]]:
+        """Return solvers, each with its targets."""
+        rng = np.random.default_rng(self.bones)
+        result: list[tuple[FabrikSolver, list[tuple[float, ...]]]] = []
+        for k in range(self.count):
+            if k % PER_MODEL == 0:
+                bend = rng.choice([0.05, 0.3, 1.0])
+                joints = reference.bent_positions(rng, np.ones(self.bones), bend)
+                result.append((FabrikSolver(ChainModel(joints)), []))
+            goal = reference.in_ball(rng, 0.97 * self.bones)
+            result[-1][1].append(tuple(goal.tolist()))
+        return result
+
+
+COLD = SolveSettings(tolerance=1e-3)
+WORK = {
+    f"fabrik_{bones}{end}": Work(bones, replace(COLD, snap_back_strength=strength))
+    for bones in (2, 4, 10, 100)
+    for end, strength in (("", COLD.snap_back_strength), ("_warm", 0.0))
+}
+
+
+def measure(work: Work, repeats: int) -> Figures:
+    """Return mean µs a solve in the kernel, by ``solve`` and from a start pose."""
+    problems = work.build()
+    good, used = 0, []
+    for solver, goals in problems:
+        for goal in goals:
+            result = solver.solve(goal, settings=work.settings)
+            tip = reference.forward(solver.model, solver.rotations)[-1]
+            gap = np.linalg.norm(tip - goal)
+            good += result.converged and bool(gap <= (work.settings.tolerance or 0.0))
+            used.append(result.iterations)
+
+    def kernel(solver: Any, goals: Any) -> None:
+        solve = solver._kernel.solve
+        for x, y, z in goals:
+            solve(x, y, z, False, 0.0, 0.0, 0.0, False, DT)
+
+    def whole(solver: Any, goals: Any) -> None:
+        solve = solver.solve
+        for goal in goals:
+            solve(goal, settings=work.settings)
+
+    def started(solver: Any, goals: Any) -> None:
+        solve, start = solver.solve, solver.rotations
+        for goal in goals:
+            solve(goal, start=start, settings=work.settings)
+
+    def timed(loop: Callable[[Any, Any], None]) -> float:
+        total = 0.0
+        for solver, goals in problems:
+            solver.reset()
+            start = thread_time()
+            loop(solver, goals)
+            total += thread_time() - start
+        return 1e6 * total / work.count
+
+    rows = [(timed(kernel), timed(whole), timed(started)) for _ in range(repeats)]
+    names = ("kernel us", "solve us", "start us")
+    return {
+        **dict(zip(names, map(median, zip(*rows, strict=True)), strict=True)),
+        "success %": 100.0 * good / work.count,
+        "iterations": mean(used),
+        "most": max(used),
+    }
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -36,79 +121,44 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(f"no work named {', '.join(unknown)}; there is {', '.join(WORK)}")
     if args.repeat < 1:
         parser.error("--repeat must be at least 1")
-    report = run(args.names or list(WORK), args)
-    print_report(report)
+    header = {
+        "python": platform.python_version(),
+        "COMPILED": ikrig.COMPILED,
+        "cpus": os.cpu_count(),
+        "repeat": args.repeat,
+    }
+    rows = {}
+    for name in args.names or WORK:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        work = replace(WORK[name], count=10) if args.tiny else WORK[name]
+        rows[name] = measure(work, args.repeat)
+    print(", ".join(f"{key} {value}" for key, value in header.items()))
+    print_table(rows)
+    print(f"\n{LEGEND}")
     if args.compare:
-        print_ratios(report, json.loads(args.compare.read_text()))
+        print_ratios(rows, json.loads(args.compare.read_text())["solver"])
     if args.save:
+        report = {"header": header, "solver": rows}
         args.save.write_text(json.dumps(report, indent=1) + "\n")
     return 0
 
 
-def run(names: list[str], args: argparse.Namespace) -> dict[str, Any]:
-    """Time the named work; return the report that --save writes."""
-    from direct.showbase.ShowBase import ShowBase
-    from panda3d.core import PandaSystem, load_prc_file_data
-
-    report: dict[str, Any] = {
-        "header": {
-            "python": platform.python_version(),
-            "panda3d": PandaSystem.get_version_string(),
-            "COMPILED": ikrig.COMPILED,
-            "cpus": os.cpu_count(),
-            "repeat": args.repeat,
-        },
-        "solver": {},
-        "scene": {},
-    }
-    load_prc_file_data("bench", "audio-library-name null")
-    base: Any = None
-    for name in names:
-        print(f"{name} ...", file=sys.stderr, flush=True)
-        work = WORK[name].tiny() if args.tiny else WORK[name]
-        if isinstance(work, SolverWork):
-            report["solver"][name] = timing.time_solver(work, args.repeat)
-            continue
-        base = base or ShowBase(windowType="none")
-        figures = timing.time_scene(work, args.repeat, base.task_mgr)
-        report["scene"][name] = figures
-    if base is not None:
-        base.destroy()
-    return report
-
-
-def print_report(report: dict[str, Any]) -> None:
-    """Print the header and one aligned table per kind of work."""
-    print(", ".join(f"{key} {value}" for key, value in report["header"].items()))
-    for kind in ("solver", "scene"):
-        print_table(report[kind])
-    scenes = report["scene"]
-    if "scene_200x4" in scenes and "scene_1000x4" in scenes:
-        few, many = (scenes[f"scene_{n}x4"]["frame ms"] for n in (200, 1000))
-        growth = many / few
-        print(
-            f"\n200 chains {few:.2f} ms, 1000 chains {many:.2f} ms a frame: "
-            f"x{growth:.2f} for 5 times the chains"
-        )
-    print(f"\n{LEGEND}")
-
-
-def print_ratios(report: dict[str, Any], old: dict[str, Any]) -> None:
+def print_ratios(rows: dict[str, Figures], old: dict[str, Figures]) -> None:
     """Print new / old of every time that both reports have."""
     print("\nnew / old")
-    for kind in ("solver", "scene"):
-        ratios: dict[str, dict[str, float]] = {}
-        for name, figures in report[kind].items():
-            before = old.get(kind, {}).get(name, {})
-            ratios[name] = {
-                key: value / before[key]
-                for key, value in figures.items()
-                if key.endswith((" us", " ms")) and before.get(key)
-            }
-        print_table({name: row for name, row in ratios.items() if row})
+    ratios = {
+        name: {
+            key: value / old[name][key]
+            for key, value in figures.items()
+            if key.endswith(" us") and old[name].get(key)
+        }
+        for name, figures in rows.items()
+        if name in old
+    }
+    print_table({name: row for name, row in ratios.items() if row})
 
 
-def print_table(rows: dict[str, dict[str, float]]) -> None:
+def print_table(rows: dict[str, Figures]) -> None:
     """Print rows of the same figures, right-aligned."""
     if not rows:
         return

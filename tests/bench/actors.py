@@ -25,7 +25,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig.scene.actor.clip_sampling import MATCH_FRAMES
 
-from .timing import DT
+from . import DT
 
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
 LIMBS = "LeftHand", "RightHand", "LeftFoot", "RightFoot"

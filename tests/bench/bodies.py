@@ -42,7 +42,7 @@ from ikrig import Motion
 from ikrig.math3d.quaternion import conjugate, multiply
 from ikrig.scene.actor.actor_figure import limbs_of
 
-from .timing import DT
+from . import DT
 
 LEFT_OUT = ("_end", "humb", "inger", "Index")
 FIVE = ("left_hand", "right_hand", "head", "left_foot", "right_foot")

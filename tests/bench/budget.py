@@ -21,8 +21,8 @@ from direct.task.Task import TaskManager
 import ikrig
 from ikrig.scene.ik.budget import Budget
 
+from . import DT
 from .actors import walking
-from .timing import DT
 
 HANDS = "left_hand", "right_hand"
 JOINTS = "LeftHand", "RightHand", "Head"

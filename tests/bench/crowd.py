@@ -18,8 +18,8 @@ import panda3d.core as p3d
 
 import ikrig
 
+from . import DT
 from .actors import HUMANOID, walking
-from .timing import DT
 
 LIMBS = "left_hand", "right_hand", "left_foot", "right_foot"
 FRAMES = 40

@@ -20,8 +20,8 @@ from ikrig import ActorRig, Collider, SpringBones
 from ikrig.model.pose import Pose
 from ikrig.model.springs import Spring, Springs
 
+from . import DT
 from .actors import HUMANOID, LIMBS
-from .timing import DT
 
 FRAMES, ROUNDS = 60, 60
 

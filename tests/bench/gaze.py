@@ -17,8 +17,8 @@ import panda3d.core as p3d
 
 from ikrig import ActorRig, Aim, FullBody, LookAt, Reach
 
+from . import DT
 from .actors import make
-from .timing import DT
 
 FRAMES = 600
 

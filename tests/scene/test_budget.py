@@ -11,8 +11,8 @@ from direct.task.Task import TaskManager
 
 import ikrig
 from ikrig.scene.ik.budget import Budget
+from tests.bench import DT
 from tests.bench.budget import Stage
-from tests.bench.timing import DT
 
 COST = 1e-4
 """What a solve of each rig takes by the clock [s]."""
