@@ -24,7 +24,6 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 import ikrig
 from ikrig.scene.ik.system import IKSystem
 from tests.fuzz.scenes import (
-    SOLVERS,
     TREE_SOLVERS,
     broken,
     endured,
@@ -34,6 +33,7 @@ from tests.fuzz.scenes import (
     limits,
     settings,
 )
+from tests.methods import METHODS
 from tests.scene.actor.stage import Stage
 from tests.scene.bodies import body
 from tests.scene.conftest import limb
@@ -96,7 +96,7 @@ class Soak:
         self.solved: list[Any] = []
         for _ in range(CHAINS):
             nodes = limb(self.top.attach_new_node("place"), rng.randint(1, 8))
-            length, solver = rng.randint(1, len(nodes) - 1), rng.choice(SOLVERS)
+            length, solver = rng.randint(1, len(nodes) - 1), rng.choice(METHODS)
             self.solved.append(ikrig.IKChain(nodes[-1], length, solver=solver))
         for _ in range(TREES):
             place = self.top.attach_new_node("place")
@@ -165,7 +165,7 @@ class Soak:
             chain = isinstance(rig, ikrig.IKChain)
             given = limits(rng, len(rig.bones))
             endured(lambda: setattr(rig, "limits", given))
-            kinds = SOLVERS if chain else TREE_SOLVERS
+            kinds = METHODS if chain else TREE_SOLVERS
             endured(lambda: setattr(rig, "solver", rng.choice(kinds)))
         elif kind == 9:
             rig.fade(rng.random(), rng.choice((0.0, 0.2)))

@@ -16,13 +16,13 @@ import panda3d.core as p3d
 import ikrig
 from ikrig.errors import IkrigError
 from ikrig.solvers import SolveStatus
+from tests.methods import METHODS
 from tests.scene.bodies import body
 from tests.scene.conftest import limb
 
 HOSTILE = (
     0.0, -1.0, -math.inf, math.nan, math.inf, 1e-320, 1e-6, 1.0, 60.0, 3e4, 1e308,
 )  # fmt: skip
-SOLVERS = ("fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg")
 TREE_SOLVERS = ("fabrik", "dls")
 OUTSIDE = (0.0, -1.0, 1e-30, 1e-6, 1e6, 1e18, 1e25, 3e38, math.inf, math.nan)
 """Numbers that no scene should have."""
@@ -218,7 +218,7 @@ class Scene:
         pelvis = body(self.inner)
         length = rng.randint(1, len(nodes) - 1)
         self.rigs: list[Any] = [
-            ikrig.IKChain(nodes[-1], length, solver=rng.choice(SOLVERS)),
+            ikrig.IKChain(nodes[-1], length, solver=rng.choice(METHODS)),
             ikrig.IKTree(pelvis, pinned=rng.random() < 0.6),
         ]
         if rng.random() < 0.5:
@@ -253,7 +253,7 @@ class Scene:
             for name, value in settings(rng).items():
                 setattr(rig, name, value)
         elif kind == 8:
-            kinds = SOLVERS if isinstance(rig, ikrig.IKChain) else TREE_SOLVERS
+            kinds = METHODS if isinstance(rig, ikrig.IKChain) else TREE_SOLVERS
             endured(lambda: setattr(rig, "solver", rng.choice(kinds)))
             given = limits(rng, len(rig.bones))
             endured(lambda: setattr(rig, "limits", given))

@@ -18,8 +18,8 @@ from ikrig.solvers.joint_space import JointSpace
 from tests import reference
 from tests.fuzz import SEEDS, checks, fuzz, making
 from tests.fuzz import kinematics as fk
+from tests.methods import CHAIN_METHODS
 
-NAMES = ("fabrik", "ccd", "two_bone", "dls", "pinv", "transpose", "bfgs", "cg")
 FRAMES = 6
 SHARES = st.sampled_from((0.0, 0.4, 1.0))
 
@@ -55,7 +55,11 @@ def check_frame(solver: Any, limits: Any, given: dict[str, Any], result: Any) ->
 
 
 @fuzz(
-    70, seed=SEEDS, name=st.sampled_from(NAMES), bones=st.integers(1, 9), share=SHARES
+    70,
+    seed=SEEDS,
+    name=st.sampled_from(CHAIN_METHODS),
+    bones=st.integers(1, 9),
+    share=SHARES,
 )
 def test_random_chains(seed, name, bones, share):
     rng = np.random.default_rng(seed)
@@ -109,7 +113,7 @@ def animation(rng: np.random.Generator, bones: int) -> list[float]:
 @fuzz(
     25,
     seed=SEEDS,
-    name=st.sampled_from(NAMES[:5]),
+    name=st.sampled_from(CHAIN_METHODS[:5]),
     bones=st.integers(1, 6),
     share=SHARES,
 )

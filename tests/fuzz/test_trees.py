@@ -14,8 +14,7 @@ from tests import reference
 from tests.fuzz import SEEDS, checks, fuzz, making
 from tests.fuzz import kinematics as fk
 from tests.fuzz.test_core import SHARES
-
-METHODS = ("fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg")
+from tests.methods import METHODS
 
 
 def solver_of(rng: np.random.Generator, method: str, joints: int, share: float) -> Any:

@@ -30,6 +30,7 @@ from ikrig import kernels
 from ikrig.kernels import buffer, index_buffer, zeros
 from ikrig.solvers import MultiEffectorSolver, make_solver
 from tests import random_robots, reference
+from tests.methods import CHAIN_METHODS, METHODS
 
 CASES: dict[str, Callable[[Generator], Iterator[Any]]] = {}
 
@@ -144,9 +145,9 @@ def joint_spaces(rng: Generator) -> Iterator[Any]:
 def random_chains(rng: Generator) -> Iterator[Any]:
     """Any models, limits, settings and goals, some of them not finite."""
     from tests.fuzz import making
-    from tests.fuzz.test_core import NAMES, arguments
+    from tests.fuzz.test_core import arguments
 
-    for name in NAMES:
+    for name in CHAIN_METHODS:
         bones = 2 if name == "two_bone" else int(rng.integers(1, 6))
         model = making.chain(rng, bones)
         limits = making.limits(rng, model, making.some(rng, (0.0, 0.4, 1.0)))
@@ -208,7 +209,7 @@ def straight_branches(rng: Generator) -> Iterator[Any]:
 @case
 def random_trees(rng: Generator) -> Iterator[Any]:
     """Any trees with any number of effectors."""
-    from tests.fuzz.test_trees import METHODS, arguments, solver_of
+    from tests.fuzz.test_trees import arguments, solver_of
 
     for method in METHODS:
         _, make = solver_of(rng, method, int(rng.integers(2, 6)), 0.5)

@@ -20,10 +20,10 @@ from ikrig import (
 )
 from ikrig.solvers import ChainSolver, registry
 from tests import reference
+from tests.methods import CHAIN_METHODS
 from tests.scene.bodies import matrices, moved, quats
 from tests.scene.conftest import gap, limb
 
-METHODS = ("fabrik", "ccd", "two_bone", "dls", "pinv", "transpose", "bfgs", "cg")
 STEP = 1.0 / 60.0
 SLACK = 2e-3  # what single precision makes of a small turn [rad]
 WIDE = ConeLimit(2.5)
@@ -46,7 +46,7 @@ def put(chain, rng) -> None:
 
 
 @pytest.mark.parametrize("limits", [None, {0: WIDE, -2: WIDE}])
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", CHAIN_METHODS)
 def test_every_solver_reaches(world, name, limits):
     rng = np.random.default_rng(1)
     chain = IKChain(
@@ -67,7 +67,7 @@ def test_every_solver_reaches(world, name, limits):
 @pytest.mark.parametrize("bones", [2, 4])
 def test_pose_is_continuous_when_the_solver_changes(world, bones, limits):
     rng = np.random.default_rng(2)
-    names = [name for name in METHODS if bones == 2 or name != "two_bone"]
+    names = [name for name in CHAIN_METHODS if bones == 2 or name != "two_bone"]
     chain = IKChain(limb(world)[-1], bones, limits=limits, max_step=1.0)
     put(chain, rng)
     for name in (*names, *reversed(names)):
@@ -80,7 +80,7 @@ def test_pose_is_continuous_when_the_solver_changes(world, bones, limits):
 
 
 @pytest.mark.parametrize("limits", [None, {0: WIDE, -2: WIDE}])
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", CHAIN_METHODS)
 def test_resting_target_keeps_the_same_pose(world, name, limits):
     chain = IKChain(limb(world)[-1], bones_for(name), solver="dls", limits=limits)
     chain.target.set_pos(chain.target.get_pos() + p3d.LVector3(0.3, 0.2, -0.4))
@@ -110,7 +110,7 @@ def test_limits_that_contain_the_pose_keep_it(world):
         assert moved(before, chain.bones) < SLACK
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", CHAIN_METHODS)
 def test_limits_that_exclude_the_pose_apply_at_once(world, name):
     nodes = limb(world)
     start = nodes[-2].get_quat()
@@ -309,7 +309,7 @@ def test_limits_are_a_read_only_copy(world):
         chain.limits[2] = HINGE
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", CHAIN_METHODS)
 @pytest.mark.parametrize("limit", [FixedLimit(), HingeLimit("x", 1.0, 2.0), WIDE])
 def test_limited_chains_of_one_bone_and_zero_length_bones(world, name, limit):
     rng = np.random.default_rng(5)

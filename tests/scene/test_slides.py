@@ -17,9 +17,9 @@ from ikrig import (
     SettingError,
     SlideLimit,
 )
+from tests.methods import METHODS
 from tests.scene.conftest import gap
 
-METHODS = ("fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg")
 methods = pytest.mark.parametrize("method", METHODS)
 
 ABOVE = {

@@ -9,6 +9,7 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig import ConeLimit, FixedLimit, HingeLimit, IKTree, SolveStatus
+from tests.methods import METHODS
 from tests.scene.bodies import (
     ENOUGH,
     SIZE,
@@ -114,7 +115,7 @@ def test_limits_can_change_while_running(world):
     assert max(gaps(tree)) < 1e-3 * SIZE
 
 
-@pytest.mark.parametrize("name", ["dls", "pinv", "transpose", "bfgs", "cg", "fabrik"])
+@pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("pinned", [True, False])
 def test_new_solver_continues_from_the_same_pose(world, name, pinned):
     root = body(world)

@@ -15,7 +15,7 @@ from ikrig.solvers import (
     TwoBoneSolver,
     make_solver,
 )
-from tests import reference
+from tests import methods, reference
 from tests.solvers.test_multi_effector import HANDS, limits, person
 
 METHODS = (FabrikSolver, CcdSolver, PinvSolver)
@@ -78,9 +78,7 @@ def test_few_iterations_leave_more_to_the_finish():
 
 
 @pytest.mark.parametrize("limited", [False, True])
-@pytest.mark.parametrize(
-    "name", ["fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg"]
-)
+@pytest.mark.parametrize("name", methods.METHODS)
 def test_iterations_of_a_method_bring_the_tip_nearer(name, limited):
     rng = np.random.default_rng(4)
     for _ in range(3):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ikrig.solvers import make_solver, solver_names
+from ikrig.solvers import make_solver
 from tests import limit_oracle, reference
+from tests.methods import CHAIN_METHODS
 from tests.solvers.led_crossings import before_crossings
 from tests.solvers.led_paths import CHAINS, PATHS, chain, lead
 
-METHODS = [name for name in solver_names() if name not in ("learned", "six_axis")]
 CASES = [(name, path) for name in CHAINS for path in PATHS]
 WORSE = {
     # known gaps [m]: the nearer pose is found up to a tenth of a second late
@@ -60,10 +60,10 @@ def test_led_hands_follow_their_goals(name, path):
     check(name, path, "dls")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", CHAIN_METHODS)
 def test_every_method_follows_led_goals(method):
-    first = METHODS.index(method)
-    for name, path in CASES[first :: len(METHODS)]:
+    first = CHAIN_METHODS.index(method)
+    for name, path in CASES[first :: len(CHAIN_METHODS)]:
         if method != "two_bone" or len(CHAINS[name][0]) == 3:
             check(name, path, method)
 

@@ -19,13 +19,13 @@ from ikrig import (
     SolveSettings,
     SolveStatus,
 )
-from ikrig.solvers import TwoBoneSolver
+from ikrig.solvers import make_solver
 from tests import limit_oracle as oracle
 from tests import reference
 from tests.examples import examples
-from tests.solvers.test_contract import SOLVERS
+from tests.methods import CHAIN_METHODS
 
-kinds = pytest.mark.parametrize("kind", SOLVERS)
+kinds = pytest.mark.parametrize("kind", CHAIN_METHODS)
 STATELESS = SolveSettings(snap_back_strength=1.0, iterations=100)
 WARM = SolveSettings(snap_back_strength=0.0, iterations=100)
 MODES = [STATELESS, WARM, SolveSettings(snap_back_strength=0.3)]
@@ -61,7 +61,7 @@ def random_limit(rng):
 
 
 def random_work(rng, kind, bones):
-    bones = 2 if kind is TwoBoneSolver else bones
+    bones = 2 if kind == "two_bone" else bones
     lengths = rng.random(bones) + 0.3
     model = ChainModel(reference.bent_positions(rng, lengths) + rng.normal(size=3))
     limits = {}
@@ -89,7 +89,7 @@ def check(solver, model, limits) -> np.ndarray:
 def test_limits_hold_and_the_result_is_true(kind, seed, bones, how):
     rng = np.random.default_rng(seed)
     model, limits = random_work(rng, kind, bones)
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     check(solver, model, limits)
     for _ in range(3):
         # most of these can't be reached
@@ -163,11 +163,11 @@ def hinges(count):
 def test_reachable_limited_goals_by_method(kind, work):
     # 1000 of them in tests/bench; here enough to notice a loss
     model, limits = work
-    if kind is TwoBoneSolver:
+    if kind == "two_bone":
         model = ChainModel(model.positions[:3])
         limits = {0: limits[0], 1: limits[1]}
     rng = np.random.default_rng(3)
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     bones = bones_of(model)
     for _ in range(100):
         goal = oracle.pose(rng, model, limits, bones)[0][-1]
@@ -186,7 +186,7 @@ def test_reachable_limited_goals_by_method(kind, work):
 def test_small_goal_steps_give_small_joint_steps(kind, degrees, shape):
     # the goal is led by a pose whose joints run into their limits and along them
     half = radians(degrees)
-    count = 2 if kind is TwoBoneSolver else 6
+    count = 2 if kind == "two_bone" else 6
     model = ChainModel([[0.0, 0.0, float(i)] for i in range(count + 1)])
     limit = (
         ConeLimit(half, twist=(-half, half))
@@ -196,7 +196,7 @@ def test_small_goal_steps_give_small_joint_steps(kind, degrees, shape):
     limits = dict.fromkeys(range(count), limit)
     largest = {}
     for steps in (300, 900):
-        solver = kind(model, limits)
+        solver = make_solver(kind, model, limits)
         poses, reached = [], 0
         for goal in oracle.goals_of_a_leader(degrees, shape, count, steps):
             result = solver.solve(goal, settings=WARM)
@@ -221,7 +221,7 @@ def test_repeated_and_contradictory_goals_move_nothing(kind):
     rng = np.random.default_rng(8)
     for _ in range(20):
         model, limits = random_work(rng, kind, 5)
-        solver = kind(model, limits)
+        solver = make_solver(kind, model, limits)
         goal = model.positions[0] + reference.in_ball(rng, 2.0 * model.reach)
         for _ in range(5):
             solver.solve(goal, settings=WARM)
@@ -236,7 +236,7 @@ def test_repeated_and_contradictory_goals_move_nothing(kind):
 @kinds
 def test_limits_rotate_with_the_chain(kind):
     rng = np.random.default_rng(5)
-    lengths = rng.random(2 if kind is TwoBoneSolver else 4) + 0.3
+    lengths = rng.random(2 if kind == "two_bone" else 4) + 0.3
     model = ChainModel(reference.bent_positions(rng, lengths))
     axis, up = rng.normal(size=3), rng.normal(size=3)
     turn, scale = reference.matrix(rng.normal(size=4)), 3.0
@@ -248,7 +248,8 @@ def test_limits_rotate_with_the_chain(kind):
             1: HingeLimit(t @ axis, -0.4, 0.8),
         }
 
-    here, there = kind(model, limits(np.eye(3))), kind(ChainModel(places), limits(turn))
+    here = make_solver(kind, model, limits(np.eye(3)))
+    there = make_solver(kind, ChainModel(places), limits(turn))
     for _ in range(10):
         # not so far that a search starts again elsewhere
         goal = model.positions[-1] + reference.in_ball(rng, 0.03 * model.reach)
@@ -265,14 +266,15 @@ def test_weight_and_max_step_stay_inside_the_limits(kind):
         model, limits = random_work(rng, kind, 5)
         bones = bones_of(model)
         goal = oracle.pose(rng, model, limits, bones)[0][-1]
-        full, half, slow = (kind(model, limits) for _ in range(3))
+        full, half, slow = (make_solver(kind, model, limits) for _ in range(3))
         full.solve(goal, settings=WARM)
         half.solve(goal, settings=SolveSettings(weight=0.5, iterations=100))
         check(half, model, limits)
-        none = kind(model, limits)
+        none = make_solver(kind, model, limits)
         none.solve(goal, settings=SolveSettings(weight=0.0))
         # weight 0 shows the start pose, or what the limits allow next to it
-        assert np.allclose(none.rotations, kind(model, limits).rotations, atol=1e-12)
+        start = make_solver(kind, model, limits).rotations
+        assert np.allclose(none.rotations, start, atol=1e-12)
         before = oracle.relative_turns(model.parents, slow.rotations)
         most = 0.03 * whole(model, limits)
         for _ in range(4):
@@ -309,7 +311,7 @@ def test_ranges_beyond_half_a_turn(kind):
     # a wheel that may go round twice follows its goal all the way, and stops there
     model = ChainModel([[0, 0, 0], [1, 0, 0], [1.5, 0.2, 0]])
     limits = {0: HingeLimit("z", -4.0 * pi, 4.0 * pi), 1: FixedLimit()}
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     tip = model.positions[-1]
     far = 0.0
     for angle in np.arange(0.0, 5.0 * pi, 0.04):
@@ -328,10 +330,10 @@ def test_orientation_inside_the_solve_bends_the_last_bones():
     model = ChainModel([[0, 0, 0], [0.1, 0, 1], [0, 0, 2], [0.1, 0, 3], [0, 0, 4]])
     limits = {4: FixedLimit()}
     how = SolveSettings(orientation_weight=1.0, iterations=100)
-    for kind in SOLVERS:
-        if kind is TwoBoneSolver:
+    for kind in CHAIN_METHODS:
+        if kind == "two_bone":
             continue
-        solver = kind(model, limits)
+        solver = make_solver(kind, model, limits)
         for _ in range(20):
             places, rotations = oracle.pose(rng, model, limits, bones_of(model))
             goal_rot = oracle.quaternion(rotations[-1])

@@ -20,8 +20,7 @@ from ikrig import (
 )
 from ikrig.solvers import MultiEffectorSolver
 from tests import reference
-
-METHODS = ("dls", "pinv", "transpose", "bfgs", "cg", "fabrik")
+from tests.methods import METHODS
 
 
 def finger(rng) -> RobotModel:

@@ -19,12 +19,10 @@ from ikrig import (
     SolveSettings,
     forward_kinematics,
 )
-from ikrig.solvers import MultiEffectorSolver, RobotSolver, solver_names
+from ikrig.solvers import MultiEffectorSolver, RobotSolver
 from ikrig.solvers.learned.franka_network import ARM
+from tests.methods import METHODS
 
-WITHOUT_TWO = [
-    name for name in solver_names() if name not in ("two_bone", "learned", "six_axis")
-]
 LONG = SolveSettings(iterations=300)
 
 
@@ -48,7 +46,7 @@ def arms(count: int, joints: int = 5) -> RobotModel:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.parametrize("method", WITHOUT_TWO)
+@pytest.mark.parametrize("method", METHODS)
 def test_arms_reach_by_every_method(method, count):
     model, rng = arms(count), np.random.default_rng(3)
     hands = [f"hand {side}" for side in range(count)]

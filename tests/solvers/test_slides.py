@@ -19,12 +19,12 @@ from ikrig import (
     SolveSettings,
     SolveStatus,
 )
-from ikrig.solvers import FabrikSolver, MultiEffectorSolver, TwoBoneSolver
+from ikrig.solvers import FabrikSolver, MultiEffectorSolver, make_solver
 from tests import limit_oracle as oracle
 from tests import reference
-from tests.solvers.test_contract import SOLVERS
+from tests.methods import METHODS
 
-kinds = pytest.mark.parametrize("kind", [k for k in SOLVERS if k is not TwoBoneSolver])
+kinds = pytest.mark.parametrize("kind", METHODS)
 PATIENT = SolveSettings(iterations=100)
 
 SCARA = (
@@ -72,7 +72,7 @@ def tip_by_hand(solver, model, limits) -> np.ndarray:
 def test_reachable_positions_are_reached(kind, robot):
     model, limits = ROBOTS[robot]
     rng = np.random.default_rng(1)
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     for _ in range(40):
         goal = oracle.pose(rng, model, limits, bones_of(model))[0][-1]
         solver.reset()
@@ -87,7 +87,7 @@ def test_reachable_positions_are_reached(kind, robot):
 def test_scara_arm_reaches_position_and_rotation(kind):
     model, limits = SCARA
     rng = np.random.default_rng(2)
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     how = SolveSettings(orientation_weight=1.0, iterations=100)
     for _ in range(30):
         places, rotations = oracle.pose(rng, model, limits, bones_of(model))
@@ -107,7 +107,7 @@ def test_scara_arm_reaches_position_and_rotation(kind):
 @kinds
 def test_gantry_stops_at_its_rails_and_names_the_limit(kind):
     model, limits = GANTRY
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     rng = np.random.default_rng(3)
     low, high = np.array([-1, -2, -0.8]), np.array([1.5, 0.5, 0.0])
     for _ in range(20):
@@ -141,7 +141,7 @@ def test_gantry_stops_at_its_rails_and_names_the_limit(kind):
 def test_slides_extend_the_reach_by_their_range(kind):
     model = ChainModel([[0, 0, 0], [0, 0.1, 1], [0, 0, 2]])
     limits = {0: HingeLimit("x", -2, 2), 2: SlideLimit("z", 0, 3)}
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     inside, beyond = [0, 2.0, 3.0], [0, 0, 9]
     assert np.linalg.norm(inside) > 1.5 * model.reach
     assert solver.solve(inside, settings=PATIENT).converged
@@ -155,14 +155,14 @@ def test_slides_extend_the_reach_by_their_range(kind):
     assert result.error == pytest.approx(9 - best, abs=1e-6)
     # an endless one gets there
     limits[2] = SlideLimit("z")
-    assert kind(model, limits).solve(beyond, settings=PATIENT).converged
+    assert make_solver(kind, model, limits).solve(beyond, settings=PATIENT).converged
 
 
 @kinds
 def test_range_without_the_start_pose_starts_at_its_nearer_end(kind):
     model, limits = SCARA
     limits = {**limits, 2: SlideLimit("z", -0.4, -0.1)}
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     assert solver.joint_angles[2] == (-0.1,)
     assert np.allclose(solver.positions[-1], model.positions[-1] - [0, 0, 0.1])
 
@@ -171,13 +171,13 @@ def test_range_without_the_start_pose_starts_at_its_nearer_end(kind):
 def test_weight_and_max_step_limit_slides(kind):
     model, limits = GANTRY
     goal = model.positions[-1] + [1.0, -1.5, -0.5]
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     result = solver.solve(goal, settings=SolveSettings(weight=0.5, iterations=100))
     assert result.status is SolveStatus.STALLED
     lengths = np.ravel([solver.joint_angles[j] for j in range(3)])
     assert np.allclose(lengths, [0.5, -0.75, -0.25], atol=1e-3)
     # the chain's length: its bones' 0.1 and as much for each of its three rails
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     how = SolveSettings(max_step=2.0, iterations=100)
     before, frames = np.zeros(3), 0
     while frames < 400:
@@ -197,23 +197,22 @@ def test_weight_and_max_step_limit_slides(kind):
 @kinds
 def test_new_solver_continues_from_the_same_slides(kind):
     model, limits = RAIL
-    first = kind(model, limits)
+    first = make_solver(kind, model, limits)
     assert first.solve([1.5, 1.2, 0.9], settings=PATIENT).converged
     shifts = {0: first.joint_angles[0][0]}
     assert abs(shifts[0]) > 0.5
-    for other in SOLVERS:
-        if other is not TwoBoneSolver:
-            second = other(model, limits)
-            second.set_pose(first.rotations, shifts)
-            assert np.allclose(second.positions, first.positions, atol=1e-9)
-            assert second.joint_angles[0] == pytest.approx(first.joint_angles[0])
+    for other in METHODS:
+        second = make_solver(other, model, limits)
+        second.set_pose(first.rotations, shifts)
+        assert np.allclose(second.positions, first.positions, atol=1e-9)
+        assert second.joint_angles[0] == pytest.approx(first.joint_angles[0])
 
 
 @kinds
 @pytest.mark.parametrize("robot", ["scara", "gantry", "rail"])
 def test_slides_without_a_given_shift_are_at_their_start(kind, robot):
     model, limits = ROBOTS[robot]
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     solver.solve(model.positions[-1] + [0.2, 0.1, -0.1], settings=PATIENT)
     slides = [j for j, limit in limits.items() if isinstance(limit, SlideLimit)]
     assert any(abs(solver.joint_angles[j][0]) > 0.05 for j in slides)
@@ -236,7 +235,7 @@ def test_shifts_that_are_no_lengths_by_joint_are_refused(shifts):
 @kinds
 def test_scaled_start_pose_keeps_the_lengths_of_slides(kind):
     model, limits = RAIL
-    solver = kind(model, limits)
+    solver = make_solver(kind, model, limits)
     assert solver.solve([1.5, 1.2, 0.9], settings=PATIENT).converged
     length = solver.joint_angles[0]
     solver.set_rest_pose(ChainModel(1.01 * model.positions))
@@ -265,7 +264,6 @@ LIFT_LIMITS = {
     6: SlideLimit("x", 0.0, 0.3),
     7: FixedLimit(),
 }
-TREE_METHODS = ["fabrik", "dls", "pinv", "transpose", "bfgs", "cg"]
 
 
 def bones_of_tree(model) -> np.ndarray:
@@ -277,7 +275,7 @@ def bones_of_tree(model) -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize("method", TREE_METHODS)
+@pytest.mark.parametrize("method", METHODS)
 def test_trees_with_slides_reach_and_keep_their_ranges(method):
     model, limits = LIFT, LIFT_LIMITS
     bones = bones_of_tree(model)
@@ -300,7 +298,7 @@ def test_trees_with_slides_reach_and_keep_their_ranges(method):
         assert np.allclose(solver.root_position, points[0], atol=1e-12)
 
 
-@pytest.mark.parametrize("method", TREE_METHODS)
+@pytest.mark.parametrize("method", METHODS)
 def test_free_root_may_slide_independently(method):
     solver = MultiEffectorSolver(LIFT, limits=LIFT_LIMITS, method=method, pinned=False)
     goals = LIFT.positions[[4, 7]] + [3.0, 2.0, -1.0]

@@ -7,15 +7,13 @@ import pytest
 
 from ikrig import ChainModel, ConeLimit, HingeLimit, ModelError, SkeletonModel
 from ikrig.model.limits import FixedLimit
-from ikrig.solvers import SolveSettings, make_solver, solver_names
+from ikrig.solvers import SolveSettings, make_solver
 from ikrig.solvers.multi_effector import MultiEffectorSolver
+from tests.methods import METHODS
 
 LINE = [[0.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 0.0, -2.0]]
 # bends by less than a thousandth of its reach, the wrong way
 HAIR = [[0.0, 0.0, 0.0], [0.001, 0.0, -1.0], [0.0, 0.0, -2.0]]
-# "two_bone" is for two bones
-OTHERS = ("six_axis", "learned", "dls", "two_bone")
-NAMES = [name for name in solver_names() if name not in OTHERS]
 
 
 @pytest.mark.parametrize("points", [LINE, HAIR])
@@ -35,7 +33,7 @@ def test_straight_chain_bends_to_the_models_side(name, side, points) -> None:
     assert np.linalg.norm(solver.positions[-1] - goal) < 2e-3
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", METHODS)
 def test_limited_chain_bends_to_the_models_side(name) -> None:
     points = [[0, 0, 0], [0, 0, -0.5], [0, 0, -1], [0, 0, -1.5], [0, 0, -2.0]]
     model = ChainModel(points, bend=(0.0, -1.0, 0.0))
@@ -89,7 +87,7 @@ BALL = ConeLimit((2.5, 2.5, 2.5, 2.5))
 
 
 @pytest.mark.parametrize("side", [(-1.0, 0.0, 0.0), (0.0, -1.0, 0.3)])
-@pytest.mark.parametrize("name", [*NAMES, "dls"])
+@pytest.mark.parametrize("name", METHODS)
 def test_limited_chain_that_continues_bends_to_the_models_side(name, side) -> None:
     solver = make_solver(name, ChainModel(LINE, bend=side), limits={1: BALL})
     last = solver.positions

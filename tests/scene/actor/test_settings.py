@@ -12,7 +12,7 @@ from direct.actor.Actor import Actor
 from ikrig import HingeLimit
 from ikrig.scene.actor.actor_rig import ActorRig
 from ikrig.scene.actor.clip_sampling import MATCH_FRAMES
-from ikrig.solvers import solver_names
+from tests.methods import CHAIN_METHODS
 
 from .stage import (
     Stage,
@@ -75,9 +75,7 @@ def angle(rotation: np.ndarray) -> float:
     return float(np.arccos(np.clip((np.trace(rotation) - 1) / 2, -1, 1)))
 
 
-@pytest.mark.parametrize(
-    "solver", [s for s in solver_names() if s not in ("learned", "six_axis")]
-)
+@pytest.mark.parametrize("solver", CHAIN_METHODS)
 def test_every_solver_pins_the_foot(stage, walker, solver):
     bones = 2 if solver == "two_bone" else BONES
     actor, reference, chain = walker(solver=solver, bones=bones)

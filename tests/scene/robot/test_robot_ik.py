@@ -16,8 +16,7 @@ from ikrig import (
     forward_kinematics,
 )
 from tests import random_robots, reference
-
-METHODS = ("fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg")
+from tests.methods import METHODS
 
 
 def random_arm(rng, count: int, slides: bool) -> list[Body]:
