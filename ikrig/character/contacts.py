@@ -31,6 +31,10 @@ GAP, SHORTEST = 0.08, 0.1
 SAME = 1e-3
 """Distance of the feet in first and last frame for these to be one [leg lengths]."""
 
+SLIPS = 0.005
+"""How far a foot may slide in half a stance without being held [leg lengths]."""
+CONTACT = 0.006
+"""Height over its lowest point at which a point bears a third as much [leg lengths]."""
 LEAST = 0.12
 """Share of a clip that a foot must stand for its contacts to be sure."""
 SUNK, ABOVE = 0.6, 0.1
@@ -54,6 +58,10 @@ class Contacts:
         spots: Middle of its sole, in the figure's space, (frames, 3).
         ways: How far it moves in the first half of that frame's stance, (frames, 3).
         halves: Half of the number of frames of that stance, (frames,).
+        slips: What has to be added so that what bears does not slide while it stands:
+            nothing in the middle of a stance, (frames, 2).
+        rolls: The same for what it rolls over, (frames, 2).
+        paths: Where the middle of its sole would be if that did not slide, (frames, 2).
         sure: Whether it stands on the ground for a while: else these are not contacts.
         floor: Height at which it stands, in the figure's space; 0: it is not known.
     """
@@ -64,6 +72,9 @@ class Contacts:
     spots: Floats
     ways: Floats
     halves: Floats
+    slips: Floats
+    rolls: Floats
+    paths: Floats
     sure: bool
     floor: float
 
@@ -99,7 +110,11 @@ class Contacts:
 
 
 def find_contacts(
-    points: Floats, velocity: tuple[float, float], rate: float, leg: float
+    points: Floats,
+    velocity: tuple[float, float],
+    rate: float,
+    leg: float,
+    ball: Floats | None = None,
 ) -> Contacts:
     """Return the contacts of a foot.
 
@@ -109,9 +124,11 @@ def find_contacts(
         velocity: The figure's velocity at which its feet do not slide, per second.
         rate: Frames per second.
         leg: Length of the leg.
+        ball: What the foot rolls over in each frame; default: the middle of its sole.
     """
+    ball = points.mean(axis=1) if ball is None else ball
     if len(points) > 2 and np.abs(points[0] - points[-1]).max() < SAME * leg:
-        points = points[:-1]
+        points, ball = points[:-1], ball[:-1]
     feet = np.ptp(points[..., :2], axis=1).max(axis=1)
     leg = max(leg, float(np.median(feet)) / FOOT)
     heights = points[..., 2]
@@ -155,7 +172,36 @@ def find_contacts(
         ways[run] = spots[run[middle]] - spots[run[0]]
         halves[run] = middle
     floor = floor if known and abs(floor) > NEAR * leg else 0.0
-    return Contacts(stands, slides, ahead, spots, ways, halves, sure, floor)
+    bears = np.exp((lowest[:, None] - heights) / (CONTACT * leg))
+    bears /= bears.sum(axis=1, keepdims=True)
+    bears = 0.5 * (bears + np.roll(bears, -1, axis=0))[..., None]
+    firm = stands if sure else np.zeros_like(stands)
+    steps, middles, rolls = (
+        (np.roll(places, -1, axis=0) - places)[..., :2] + np.array(velocity) / rate
+        for places in (points, spots, ball)
+    )
+    slips = _held((bears * steps).sum(axis=1), firm)
+    slips *= np.abs(slips).max() > SLIPS * leg
+    paths = spots[:, :2] + _held(middles, firm)
+    return Contacts(
+        stands, slides, ahead, spots, ways, halves,
+        slips, _held(rolls, firm), paths, sure, floor,
+    )  # fmt: skip
+
+
+def _held(steps: Floats, stands: NDArray[np.bool_]) -> Floats:
+    """Return what takes steps over the ground back while a foot stands, (frames, 2)."""
+    held, count, runs = np.zeros_like(steps), len(steps), _runs(stands)
+    for run in runs:
+        held[run[1:]] = -np.cumsum(steps[run[:-1]], axis=0)
+        held[run] -= held[run[len(run) // 2]]
+    for run, after in zip(runs, runs[1:] + runs[:1], strict=True):
+        gap = (after[0] - run[-1]) % count
+        share = np.arange(gap)[:, None] / max(gap, 1)
+        share *= share * (3.0 - 2.0 * share)
+        begun, ends = held[run[-1]], held[after[0]]
+        held[(run[-1] + np.arange(gap)) % count] = begun + share * (ends - begun)
+    return held
 
 
 def _kept(flags: NDArray[np.bool_], least: float) -> NDArray[np.bool_]:

@@ -5,7 +5,7 @@ from ikrig.kernels.spring_damper cimport SpringDamper
 from libc.math cimport cos, exp, sin, sqrt, tan
 
 cdef double CONTACT, TURN, HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED
-cdef double MEAN_SECONDS, MAX_TWIST, STEP_SECONDS, STEP_HEIGHT, WALK_SPEED, SETTLED
+cdef double MEAN_SECONDS, MAX_TWIST, STEP_SECONDS, STEP_HEIGHT, WALK_SPEED, STOOD, SETTLED
 cdef double TILT_DEPTH, CLEARANCE, STRIDE_RATIO, MAX_LIFT_SPEED, MAX_EXTENSION
 cdef double DRAGGED, DRAG_SECONDS
 cdef double PLANNED_SPEED, FOOT, SLIDES, EARLY
@@ -23,7 +23,7 @@ cdef (double, double, double) turned(
 cdef class Foot:
     cdef object _pinned
     cdef public int count, size, at_start, has_before, has_mean_velocity, has_ground
-    cdef public int planted, stepping, plan, owner, surveyed
+    cdef public int planted, stepping, alone, plan, owner, surveyed
     cdef Doubles now
     # of up to CORNERS corners
     cdef double before[61]
@@ -89,7 +89,7 @@ cdef class Foot:
     cpdef void begin_step(self) noexcept
     cdef void take_aim(self) noexcept
     cdef double clip_speed(self) noexcept
-    cdef void fly(self, double dt) noexcept
+    cdef void fly(self, double dx, double dy, double dt) noexcept
     cdef double lift_speed(self) noexcept
     cpdef double wants_step(self) noexcept
     cdef void survey(self, GroundKernel ground) noexcept

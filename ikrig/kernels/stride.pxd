@@ -12,7 +12,7 @@ cdef class StrideKernel:
     cdef object _pinned
     cdef int count
     cdef Ints joints, places
-    cdef Doubles shape, goals, frame, state
+    cdef Doubles shape, goals, frame, leads, state
 
     cpdef double lead(
         self, double x, double y, double z, double more, double flat) except? -1.0

@@ -346,12 +346,15 @@ def test_foot_of_a_walking_figure_steps_by_its_clip() -> None:
         # under a figure that goes on it is animated backwards
         to = stance(0.0, 0.006 * k)
         to[7] = -0.02 * k
-        footing.kernel.plan = 1
+        footing.kernel.plan, footing.kernel.plan_half = 1, 0.3
+        footing.kernel.way_y = -0.3 * 1.2
         go(footing, to, flat, 1 / 60)
         assert footing.kernel.wants_step() == 0.0
-    # no clip says when: it does so early
-    footing.kernel.plan = 0
-    assert footing.kernel.wants_step() > 1.0
+    # no clip says when, or one that stands: it does so early
+    footing.kernel.plan_half = footing.kernel.way_y = 0.0
+    for plan in (0, 1):
+        footing.kernel.plan = plan
+        assert footing.kernel.wants_step() > 1.0
 
 
 # -- reach -----------------------------------------------------------------------------

@@ -512,8 +512,13 @@ class Feet:
             foot.plan_left += dt
         for n in range(pieces):
             until = part * (n + 1)
+            stand: cython.int = 0
             for foot_object in self.feet:
                 foot = foot_object
+                stand += foot.planted
+            for foot_object in self.feet:
+                foot = foot_object
+                foot.alone = 1 if stand == foot.planted else 0
                 foot.plan_left = max(foot.plan_left - part * dt, 0.0)
                 foot.advance(ground, until, part, part * dt)
             for body_object in self.bodies:

@@ -58,6 +58,8 @@ STEP_HEIGHT = 0.05
 EARLY = 0.2
 # speed relative to the figure above which a foot is animated to walk [leg lengths / s]
 WALK_SPEED = 0.4
+# time for which a foot has stood that may step [s]
+STOOD = 0.2
 # rate times seconds after which a critically damped spring has 5 % of a distance left
 SETTLED = 4.744
 # ground this much lower than the highest under the foot tilts it 1/e as much, and the
@@ -182,7 +184,7 @@ class Foot:
     def reset(self):
         """Reset to the state before the first frame."""
         self.at_start = 1
-        self.planted = self.stepping = 0
+        self.planted = self.stepping = self.alone = 0
         self.plan = 0
         self.plan_left = self.plan_end = self.plan_whole = self.plan_x = self.plan_y = (
             0.0
@@ -476,7 +478,13 @@ class Foot:
             self.lift = 0.0
             self.least_slack = 1e300
         elif self.planted and not stands:
-            self.release()
+            dragged = self.lowest < FREE_HEIGHT * self.leg and self.lock > 0.0
+            dragged = dragged and self.standing_time >= STOOD
+            if self.plan == 0 and dragged and not self.alone:
+                # a blend of clips would drag it
+                self.begin_step()
+            else:
+                self.release()
         self.contact_weight = self.lock * self.planted
         if self.planted:
             self.standing_time += dt
@@ -508,7 +516,7 @@ class Foot:
         else:
             self.standing_time = 0.0
             self.flying_time += dt
-            self.fly(dt)
+            self.fly(dx + self.moved_x, dy + self.moved_y, dt)
         self.set_sole_rotation()
 
     def measure_speeds(self, x, y, dt):
@@ -543,6 +551,11 @@ class Foot:
         mean += self.mean_velocity_y * self.mean_velocity_y
         speed = sqrt(min(speed, mean)) / self.leg
         low = self.lowest / self.leg
+        if self.planted and self.alone:
+            # while the others step it stays as long as it can
+            away = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
+            if away < self.lock_distance * self.leg:
+                speed = min(speed, 0.5 * FREE_SPEED)
         if self.plan:
             # it may land within the frame
             if not self.planted and self.progress < 1.0 and self.left > 0.5 * dt:
@@ -607,8 +620,16 @@ class Foot:
         self.aim_x += late * (k * x - self.aim_x)
         self.aim_y += late * (k * y - self.aim_y)
 
-    def fly(self, dt):
-        """Swing on: what the foot was held off by fades in the time that is left."""
+    def fly(self, dx, dy, dt):
+        """Swing on: what the foot was held off by fades in the time that is left.
+
+        A step leaves its footprint from rest, however fast the animation is there.
+
+        Args:
+            dx: How far the animation moves it.
+            dy: As ``dx``.
+            dt: In this time [s].
+        """
         self.take_aim()
         if self.plan == 2 and not self.stepping:
             self.left = self.plan_left
@@ -635,6 +656,9 @@ class Foot:
         self.lift = 0.0
         if self.stepping:
             u = self.progress
+            part = (1.0 - after) * (1.0 - after)
+            self.offset_x -= part * dx
+            self.offset_y -= part * dy
             self.lift = 16.0 * u * u * (1.0 - u) * (1.0 - u) * STEP_HEIGHT * self.leg
             if self.left <= 0.0:
                 self.stepping = 0
@@ -644,7 +668,7 @@ class Foot:
 
         More than 0 only after it has stood for a while, and is not animated to walk.
         """
-        if not self.planted or self.lock <= 0.0 or self.standing_time < 0.2:
+        if not self.planted or self.lock <= 0.0 or self.standing_time < STOOD:
             return 0.0
         max_offset = self.lock_distance * self.leg
         if max_offset <= 0.0:
@@ -652,7 +676,7 @@ class Foot:
         offset = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
         if self.figure_speed > WALK_SPEED * self.leg:
             # from a stand into a walk
-            return offset / (EARLY * max_offset) if self.plan == 0 else 0.0
+            return 0.0 if self.clip_speed() > 0.0 else offset / (EARLY * max_offset)
         if self.relative_speed > WALK_SPEED * self.leg:
             return 0.0
         if self.figure_speed < 0.03 * self.leg and self.standing_time > 0.5:

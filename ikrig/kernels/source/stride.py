@@ -55,22 +55,23 @@ class StrideKernel:
         shape: LEG numbers a leg.
         goals: Numbers of goals, of which the first 7 are position and rotation.
         places: Index in ``goals`` of each foot's goal, whose rotation is as animated.
-        frame: The vertical, and for each leg the middle about which it is led, 3 each.
+        up: The vertical, 3.
+        leads: How far each foot is ahead of the middle about which it is led, and what
+            it is moved by so that it does not slide in the clip, 1 + 3 each.
         state: STATE numbers a leg, and 12 of scratch.
     """
 
-    def __init__(self, figure, joints, shape, goals, places, frame, state):
+    def __init__(self, figure, joints, shape, goals, places, up, leads, state):
         self.figure = figure
         self.count = len(places)
-        buffers = {"joints": joints, "shape": shape, "goals": goals}
-        self._pinned = pin(
-            {**buffers, "places": places, "frame": frame, "state": state}
-        )
+        buffers = {"joints": joints, "shape": shape, "goals": goals, "leads": leads}
+        self._pinned = pin({**buffers, "places": places, "up": up, "state": state})
         self.joints = ints(joints)
         self.shape = doubles(shape)
         self.goals = doubles(goals)
         self.places = ints(places)
-        self.frame = doubles(frame)
+        self.frame = doubles(up)
+        self.leads = doubles(leads)
         self.state = doubles(state)
 
     def lead(self, x, y, z, more, flat):
@@ -94,19 +95,16 @@ class StrideKernel:
             knee = self.figure.at(self.joints[3 * i + 1]) + 9
             o = self.figure.at(self.joints[3 * i + 2])
             a, b, c = shape[leg], shape[leg + 1], shape[leg + 2]
-            away = thigh = shank = span = 0.0
+            thigh = shank = span = 0.0
             for k in range(3):
                 ball = a * net[o + k] + b * net[o + 3 + k] + c * net[o + 6 + k]
                 ball += net[o + 9 + k]
                 state[s + k] = net[hip + k]
-                state[s + 3 + k] = ball
+                state[s + 3 + k] = ball + self.leads[4 * i + 1 + k]
                 state[s + 6 + k] = net[o + 9 + k] - ball
                 thigh += (net[knee + k] - net[hip + k]) ** 2
                 shank += (net[o + 9 + k] - net[knee + k]) ** 2
                 span += (net[o + 9 + k] - net[hip + k]) ** 2
-            away += (state[s + 3] - frame[3 * i + 3]) * x
-            away += (state[s + 4] - frame[3 * i + 4]) * y
-            away += (state[s + 5] - frame[3 * i + 5]) * z
             length = sqrt(thigh) + sqrt(shank)
             reach = STRAIGHT * length
             state[s + 16] = min(sqrt(span), STRAIGHTEST * length)
@@ -125,7 +123,7 @@ class StrideKernel:
             state[s + 9] = hx * size
             state[s + 10] = hy * size
             state[s + 11] = hz * size
-            away = self.within(s, x, y, z, more * away)
+            away = self.within(s, x, y, z, more * self.leads[4 * i])
             state[s + 3] += away * x
             state[s + 4] += away * y
             state[s + 5] += away * z

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from direct.task.Task import TaskManager
     from typing_extensions import Self
 
+    from ...kernels.foot import Foot
+
 
 def check_rig(rig: object, *, on_nodes: bool = False) -> ActorRig:
     # an Actor is a node too, but has joints of its own
@@ -228,6 +230,9 @@ class Behaviour(Fading, Uncopied):
 
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
+
+    def plan_feet(self, feet: Mapping[str, Foot]) -> None:
+        """Change what clips will do with feet as it changes the pose, in the world."""
 
 
 def reader_of(node: p3d.NodePath | None, space: p3d.NodePath) -> NodeReader | None:

@@ -21,6 +21,8 @@ CLIP, MEAN_SECONDS = 5, 0.1
 
 Soles = Mapping[str, Sequence[Corner]]
 """Corners of the sole of each foot."""
+STANDS = 0.15
+"""Speed below which a figure, or a clip, stands [leg lengths a second]."""
 Playing = tuple[Any, float, float]
 """A clip that has an effect: its control, its frame, and its weight."""
 
@@ -28,24 +30,38 @@ Playing = tuple[Any, float, float]
 class Clip:
     """What a clip does with the feet, alike for all Actors of a model."""
 
-    def __init__(self, skeleton: ActorSkeleton, anim: Any, soles: Soles, leg: float):
+    def __init__(
+        self,
+        skeleton: ActorSkeleton,
+        anim: Any,
+        soles: Soles,
+        leg: float,
+        balls: Sequence[Corner] = (),
+    ) -> None:
         # keeps alive what its key refers to
         self.anim = anim
         self.count = int(anim.get_num_frames())
         self.rate = rate = float(anim.get_base_frame_rate())
-        tracks = clip_tracks(skeleton, anim, list(soles.values()))
+        points = [*soles.values(), *([ball] for ball in balls)]
+        tracks = clip_tracks(skeleton, anim, points)
+        rolls = [ball[:, 0] for ball in tracks[len(soles) :]] or [None] * len(soles)
+        tracks = tracks[: len(soles)]
         self.velocity = x, y = velocity_of(tracks, rate)
+        self.feet: list[Contacts] = []
         self.contacts: list[Contacts] = []
-        """Those of each foot; none where they are not sure."""
+        """The same, none where they are not sure."""
         self.floor = 0.0
         """Height at which all feet stand at least, or at most where they are sunk."""
         sound = 3 <= self.count <= MAX_FRAMES and rate > 0.0
         if sound and all(np.isfinite(points).all() for points in tracks):
-            found = [find_contacts(points, (x, y), rate, leg) for points in tracks]
-            floors = [contacts.floor for contacts in found]
+            self.feet = [
+                find_contacts(points, (x, y), rate, leg, ball)
+                for points, ball in zip(tracks, rolls, strict=True)
+            ]
+            floors = [foot.floor for foot in self.feet]
             self.floor = max(min(floors), 0.0) + min(max(floors), 0.0)
-            if all(contacts.sure for contacts in found):
-                self.contacts = found
+            if all(foot.sure for foot in self.feet):
+                self.contacts = self.feet
 
 
 def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
@@ -106,13 +122,21 @@ class ClipFeet:
         skeleton: The Actor's skeleton.
         soles: Corners of each foot.
         leg: Length of the longest leg, in the Actor's own space.
+        balls: What each foot rolls over; default: the middle of its sole.
     """
 
-    def __init__(self, skeleton: ActorSkeleton, soles: Soles, leg: float) -> None:
+    def __init__(
+        self,
+        skeleton: ActorSkeleton,
+        soles: Soles,
+        leg: float,
+        balls: Sequence[Corner] = (),
+    ) -> None:
         self._skeleton = skeleton
         self._soles = soles
         self._leg = leg
-        points = ((j, *point) for sole in soles.values() for j, point in sole)
+        self._balls = balls
+        points = ((j, *point) for sole in (*soles.values(), balls) for j, point in sole)
         self._key = (ClipFeet, *points)
         self._clips: dict[int, Clip] = {}
         # those that have played, and what plays, as the kernel reads it
@@ -137,8 +161,10 @@ class ClipFeet:
 
     def velocity(
         self, played: Played, playing: Sequence[Playing], dt: float
-    ) -> complex:
-        """Return the velocity of what plays now, x + iy in the Actor's space.
+    ) -> tuple[complex, float]:
+        """Return the velocity of the clips that walk now, and their share of all.
+
+        x + iy in the Actor's space; at 0j with a share of 0 none walks.
 
         Args:
             played: What has played, of one figure.
@@ -147,12 +173,39 @@ class ClipFeet:
                 play or are posed.
         """
         clips = [self.clip(control.get_anim()) for control, _, _ in playing]
-        total, velocity = 0.0, 0j
+        total, walks, velocity = 0.0, 0.0, 0j
         rates = played.step(clips, [frame for _, frame, _ in playing], dt)
         for clip, rate, (_, _, weight) in zip(clips, rates, playing, strict=True):
-            velocity += weight * rate / (clip.rate or 1.0) * complex(*clip.velocity)
             total += weight
-        return velocity / total if total > 0.0 else 0j
+            own = rate / (clip.rate or 1.0) * complex(*clip.velocity)
+            if abs(own) > STANDS * self._leg:
+                walks += weight
+                velocity += weight * own
+        return (velocity / walks, walks / total) if walks > 0.0 else (0j, 0.0)
+
+    def leads(
+        self, playing: Sequence[Playing], flat: float
+    ) -> list[tuple[complex, complex]]:
+        """Return where each foot would be if it did not slide, and what that takes.
+
+        x + iy in the Actor's space: the middle of its sole, and what has to be added.
+
+        Args:
+            playing: What plays now.
+            flat: Whether it is set down flat instead of rolling, 0 to 1.
+        """
+        found = np.zeros((len(self._soles), 2, 2))
+        for control, frame, weight in playing:
+            for k, foot in enumerate(self.clip(control.get_anim()).feet):
+                whole, count = int(frame), len(foot.paths)
+                past = frame - whole
+                for j, part in ((whole, 1.0 - past), (whole + 1, past)):
+                    part *= weight
+                    slip, roll = foot.slips[j % count], foot.rolls[j % count]
+                    found[k, 0] += part * foot.paths[j % count]
+                    found[k, 1] += part * (slip + flat * (roll - slip))
+        found /= sum(weight for _, _, weight in playing) or 1.0
+        return [(complex(*path), complex(*slip)) for path, slip in found.tolist()]
 
     def tell(self, planner: FootPlanner, dt: float) -> None:
         """Tell the feet of the Actor what it plays, for their next step.
@@ -197,6 +250,8 @@ class ClipFeet:
         if found is None:
             known, key = self._skeleton.model.known, (anim.this, *self._key)
             if key not in known:
-                known[key] = Clip(self._skeleton, anim, self._soles, self._leg)
+                known[key] = Clip(
+                    self._skeleton, anim, self._soles, self._leg, self._balls
+                )
             found = self._clips[anim.this] = known[key]
         return found

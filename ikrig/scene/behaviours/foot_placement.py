@@ -409,6 +409,10 @@ class FootPlacement(Behaviour):
         for foot, kernel in zip(self._feet, planner.feet, strict=True):
             foot.carry(kernel, self._ground)
         self._clips.tell(planner, dt)
+        kernels = {f.name: k for f, k in zip(self._feet, planner.feet, strict=True)}
+        for layer in self.rig.layers:
+            if isinstance(layer, Behaviour) and layer.started:
+                layer.plan_feet(kernels)
         planner.step(ground, settings, self.weight, dt)
         pose = self._skeleton.pose
         # up in the space of the skeleton

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cmath import exp as turned
 from cmath import phase as angle_of
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import atan2, exp, hypot, pi
@@ -27,17 +27,16 @@ from ..checked_setting import Checked, number
 from ..ik.node_transforms import matrices
 from ..ik.phase import Phase
 from .behaviour import Behaviour
-from .clip_feet import ClipFeet, Played
+from .clip_feet import STANDS, ClipFeet, Played
 from .full_body import body_of
 from .legs import find_feet
 from .pace_watch import expect_other_paces
 from .sole import Corner, soles_of, standing_pose
 
 if TYPE_CHECKING:
+    from ...kernels.foot import Foot
     from ..actor.actor_rig import ActorRig
 
-STANDS = 0.15
-"""Speed below which it stands [leg lengths a second]."""
 SMOOTH = 0.08
 """Time over which the speed of the Actor is averaged [s]."""
 LEAP = 1.0
@@ -75,36 +74,41 @@ class _Walk:
     def __init__(self, rig: ActorRig) -> None:
         self._skeleton = skeleton = rig.skeleton
         self.actor = actor = rig.actor
-        self.feet = find_feet(skeleton, None)
-        soles = soles_of(skeleton, self.feet, None)
+        find_feet(skeleton, None)
         expect_other_paces(skeleton)
-        rest = standing_pose(skeleton, None)
-        self._rest, self._forward = rest, np.array(limbs_of(skeleton).forward)
-        self.forward = complex(self._forward[0], self._forward[1])
-        pairs = list(zip(self.feet, soles, strict=True))
-        self.toes = {
-            foot: {joint for joint, _ in sole} - {foot} for foot, sole in pairs
-        }
+        self.model = model = body_of(rig, {})
+        self.legs = {name: x for name, x in model.limbs.items() if "foot" in name}
+        """Joints of each leg, by the name of its goal."""
+        feet = [model.ends[name] for name in self.legs]
+        soles = dict(zip(feet, soles_of(skeleton, feet, None), strict=True))
+        self._rest = rest = standing_pose(skeleton, None)
+        self._forward = np.array(limbs_of(skeleton).forward)
+        self.toes = {f: {joint for joint, _ in soles[f]} - {f} for f in feet}
         """Joints that bend where a foot rolls, by foot."""
-        self._balls = {foot: self._ball_of(foot, sole) for foot, sole in pairs}
+        self._balls = {foot: self._ball_of(foot, sole) for foot, sole in soles.items()}
         self._mat = mat = actor.get_mat(skeleton.space)
-        self.model = body_of(rig, {})
-        lines = [line for name, line in self.model.limbs.items() if "foot" in name]
-        hips = [mat.xform_point(rest[first].get_row3(3)) for first, _, _ in lines]
-        self.hips = np.array([tuple(place) for place in hips])
-        """First joints of its legs as it stands, in the skeleton's space, (legs, 3)."""
-        self.middle = self.hips.mean(axis=0)
+        lines = [[rest[joint].get_row3(3) for joint in x] for x in self.legs.values()]
+        lengths = [sum((b - a).length() for a, b in pairwise(x)) for x in lines]
+        self.leg = max(lengths, default=1.0)
+        """Length of its longest leg, in the Actor's space."""
+        hips = np.array([tuple(line[0]) for line in lines])
+        x, y, z = hips.mean(axis=0).tolist()
+        self.middle = tuple(mat.xform_point((x, y, z)))
+        """What it turns about, in the skeleton's space."""
+        self.center = complex(x, y)
+        # legs beside each other are led about their middle
+        ahead = hips @ self._forward
+        beside = np.abs(ahead[:, None] - ahead) < BESIDE * self.leg
+        self._middles = [complex(*hips[pair].mean(axis=0)[:2]) for pair in beside]
         axes = np.array([tuple(mat.get_row3(k)) for k in range(3)])
         self._x, self._y = axes[:2].tolist()
         self.unit = float(np.linalg.norm(axes[2])) or 1.0
         """The Actor's unit in the skeleton's space."""
         self.up = axes[2] / self.unit
         """The vertical in the skeleton's space, a unit vector, (3,)."""
-        lengths = [_length([rest[joint] for joint in line]) for line in lines]
-        self.leg = max(lengths, default=1.0)
-        """Length of its longest leg, in the Actor's space."""
-        feet_soles = dict(zip(self.feet, soles, strict=True))
-        self._clips, self._played = ClipFeet(skeleton, feet_soles, self.leg), Played()
+        balls = [(f, p3d.LPoint3f(*self.ball_of(f)[:3])) for f in feet]
+        self._clips = ClipFeet(skeleton, soles, self.leg, balls)
+        self._played = Played()
         self.reset()
 
     def ball_of(self, foot: str) -> Floats:
@@ -142,6 +146,7 @@ class _Walk:
     def reset(self) -> None:
         self._place: p3d.LPoint3f | None = None
         self.own = self.moved = 0j
+        self.share = 0.0
         self.climb = 0.0
         """How fast the Actor goes up, per second in its own space."""
         self.period = SHORTEST
@@ -162,7 +167,7 @@ class _Walk:
         self.moved += (now / dt - self.moved) * share
         self.climb += (z / dt - self.climb) * share
         playing = self._clips.playing
-        self.own = self._clips.velocity(self._played, playing, dt)
+        self.own, self.share = self._clips.velocity(self._played, playing, dt)
         if playing:
             control, _, _ = max(playing, key=lambda each: each[2])
             clip = self._clips.clip(control.get_anim())
@@ -172,7 +177,7 @@ class _Walk:
 
     @property
     def walks(self) -> bool:
-        return abs(self.own) > STANDS * self.leg
+        return self.share > 0.0
 
     @property
     def moves(self) -> bool:
@@ -180,14 +185,41 @@ class _Walk:
 
     def spine(self, chest: str, hips: str) -> list[str]:
         """Return what bends from the chest down to the hips, without these."""
-        line = self._skeleton.lineage(chest) if chest and len(self.feet) < 3 else []
+        line = self._skeleton.lineage(chest) if chest and len(self.legs) < 3 else []
         line = line[: line.index(hips)] if hips in line else []
         return [joint for joint in line if joint in self.model.spine]
 
+    def in_world(self, x: float, y: float, w: float) -> complex:
+        """Return a point (w = 1) or vector (w = 0) on the ground in the world."""
+        mat = self.actor.get_mat(self.actor.get_top())
+        x, y, _, _ = mat.xform((x, y, 0.0, w))
+        return complex(x, y)
+
+    def leads(self, flat: float) -> list[tuple[complex, complex]]:
+        """Return how far each foot is from its middle, and what takes its slide back.
+
+        Args:
+            flat: Whether feet are set down flat, 0 to 1.
+        """
+        leads = self._clips.leads(self._clips.playing, flat)
+        return [
+            (path - middle, slip)
+            for (path, slip), middle in zip(leads, self._middles, strict=True)
+        ]
+
+    def middles(self, turn: complex) -> dict[str, complex]:
+        """Return what each foot is led about, in the Actor's space, turned hips."""
+        away = [(middle - self.center) * turn for middle in self._middles]
+        return {f: self.center + x for f, x in zip(self.toes, away, strict=True)}
+
+    def vector(self, way: complex) -> list[float]:
+        """Return a way on the ground in the skeleton's space."""
+        a, b = way.real, way.imag
+        return [a * x + b * y for x, y in zip(self._x, self._y, strict=True)]
+
     def way(self, direction: complex) -> tuple[float, ...]:
         """Return a direction on the ground in the skeleton's space, of length 1."""
-        a, b = direction.real, direction.imag
-        way = [a * x + b * y for x, y in zip(self._x, self._y, strict=True)]
+        way = self.vector(direction)
         size = hypot(*way) or 1.0
         return tuple(x / size for x in way)
 
@@ -273,6 +305,15 @@ class OrientationWarp(Behaviour):
         self._walk.reset()
         self._spring.reset(0.0)
         self.backwards = False
+
+    def plan_feet(self, feet: Mapping[str, Foot]) -> None:
+        walk, turn = self._walk, turned(1j * self.angle * self.weight)
+        middle = walk.in_world(walk.center.real, walk.center.imag, 1.0)
+        for foot in feet.values():
+            place = middle + (complex(foot.plan_x, foot.plan_y) - middle) * turn
+            way = complex(foot.way_x, foot.way_y) * turn
+            foot.plan_x, foot.plan_y = place.real, place.imag
+            foot.way_x, foot.way_y = way.real, way.imag
 
     def _frame(self, dt: float) -> None:
         walk = self._walk
@@ -464,7 +505,7 @@ class StrideWarp(Behaviour):
         skeleton = self._skeleton
         self._walk = walk = _Walk(rig)
         model = walk.model
-        legs = {name: line for name, line in model.limbs.items() if "foot" in name}
+        legs = walk.legs
         ends = {name: model.ends[name] for name in legs}
         if "hips" in model.ends:
             ends["hips"] = model.ends["hips"]
@@ -481,25 +522,21 @@ class StrideWarp(Behaviour):
             matrices(1),
         )  # fmt: skip
         numbers, solved = self._solver.numbers, self._solver.goals
-        # legs beside each other are led about their middle
-        ahead = walk.hips @ np.array(walk.way(walk.forward))
-        beside = np.abs(ahead[:, None] - ahead) < BESIDE * walk.leg * walk.unit
-        middles = [walk.hips[pair].mean(axis=0) for pair in beside]
-        self._apart = np.array(middles) - walk.middle
-        middles = (walk.middle + self._apart).ravel().tolist()
-        self._middles = buffer((*walk.up.tolist(), *middles))
+        self._leads = zeros(4 * len(legs))
         self._stride = StrideKernel(
             skeleton.pose,
             index_buffer(skeleton.numbers(x for line in legs.values() for x in line)),
             buffer(x for foot in legs for x in walk.ball_of(ends[foot])),
             numbers,
             index_buffer(GOAL * solved[foot] for foot in legs),
-            self._middles,
+            buffer(walk.up.tolist()),
+            self._leads,
             zeros(STATE * len(legs) + 12),
         )
         self._spring, self._drop, self._flat = Spring(1.0), Spring(), Spring()
         self._peaks, self._held = [0.0, 0.0], 0.0
-        self._sign = 1.0
+        self._sign = self._asked = 1.0
+        self._along, self._turn = 0j, 1.0 + 0j
         self._way: tuple[float, ...] = (0.0, 0.0, 0.0)
         """The way of the legs, which stays while the factor fades."""
         toes = [walk.toes[ends[foot]] for foot in legs]
@@ -523,6 +560,24 @@ class StrideWarp(Behaviour):
         """Factor of the strides now; below 0 where they go backwards."""
         return float(self._spring.value)
 
+    def plan_feet(self, feet: Mapping[str, Foot]) -> None:
+        walk, more = self._walk, self._spring.value - 1.0
+        for name, middle in walk.middles(self._turn).items():
+            foot = feet.get(name)
+            if foot is None or not walk.walks:
+                continue
+            own = walk.in_world(self._along.real, self._along.imag, 0.0)
+            middle = walk.in_world(middle.real, middle.imag, 1.0)
+            # it does not slide
+            place, way = complex(foot.plan_x, foot.plan_y), -foot.plan_half * own
+            place += complex(foot.way_x, foot.way_y) - way - middle
+            along = (place * own.conjugate()).real / abs(own) ** 2
+            place += middle + more * along * own
+            foot.plan_x += self.weight * (place.real - foot.plan_x)
+            foot.plan_y += self.weight * (place.imag - foot.plan_y)
+            foot.way_x += self.weight * ((1.0 + more) * way.real - foot.way_x)
+            foot.way_y += self.weight * ((1.0 + more) * way.imag - foot.way_y)
+
     def _reset(self) -> None:
         self._walk.reset()
         self._solver.kernel.reset()
@@ -530,7 +585,7 @@ class StrideWarp(Behaviour):
         self._drop.reset(0.0)
         self._flat.reset(0.0)
         self._peaks, self._held = [0.0, 0.0], 0.0
-        self._sign = 1.0
+        self._sign = self._asked = 1.0
 
     def _frame(self, dt: float) -> None:
         walk, solver, skeleton = self._walk, self._solver, self._skeleton
@@ -540,30 +595,39 @@ class StrideWarp(Behaviour):
             for layer in self.rig.layers
             if isinstance(layer, OrientationWarp) and layer.started
         )
-        wanted, way = 1.0, walk.own * turned(1j * turned_by)
+        turn = self._turn = turned(1j * turned_by)
+        wanted, way = 1.0, walk.own * turn
         if walk.walks:
-            self._way = walk.way(way)
+            self._along, self._way = way, walk.way(way)
             along = (walk.moved * way.conjugate()).real / abs(way) ** 2
             if along * self._sign < -STANDS * walk.leg / abs(way):
                 self._sign = -self._sign
             low, high = self._limits
-            wanted = self._sign * max(low, min(high, along * self._sign))
+            size = max(low, min(high, along * self._sign))
+            # while it is blended with a clip that stands, strides may be in between
+            large = max(low, min(high, along * self._sign / walk.share))
+            wanted = self._sign * max(size, min(large, self._sign * self._asked))
+        self._asked = wanted
         self._spring.step(wanted, self.seconds, dt)
         self._flat.step(float(wanted < 0.0), self.seconds, dt)
         more = self._spring.value - 1.0
         kernel, numbers = solver.kernel, solver.numbers
-        last = max(abs(more), self._flat.value, self._drop.value / walk.leg)
+        flat = self._flat.value if self._flat.value > 1e-6 else 0.0
+        ahead = self._along / (abs(self._along) or 1.0)
+        last = max(abs(more), flat, self._drop.value / walk.leg)
+        for k, (path, slip) in enumerate(walk.leads(flat)):
+            path, slip = path * turn, slip * turn
+            along = (path * ahead.conjugate()).real * walk.unit
+            self._leads[4 * k : 4 * k + 4] = buffer((along, *walk.vector(slip)))
+            last = max(last, abs(slip) / walk.leg)
         if last < 1e-6 or not abs(more) < 10.0 or not kernel.read():
             return
         for goal in solver.goals.values():
             kernel.pin(goal)
             for c in (7, 8, 9):
                 numbers[GOAL * goal + c] = 1.0
-        if len(self._apart) > 2:
-            self._turn_middles(turned_by)
         # backwards, feet do not roll from the heel to the toes
-        flat = self._flat.value
-        drop = self._stride.lead(*self._way, more, flat if flat > 1e-6 else 0.0)
+        drop = self._stride.lead(*self._way, more, flat)
         if "hips" in solver.goals:
             # as low as the longest step of the last strides needs
             self._held += dt
@@ -581,17 +645,3 @@ class StrideWarp(Behaviour):
             back = self._stride.back(k, self.weight)
             for toe in toes if back is not None else ():
                 skeleton.pose.rotate(toe, *back)
-
-    def _turn_middles(self, angle: float) -> None:
-        walk, turn = self._walk, p3d.LQuaterniond()
-        turn.set_from_axis_angle_rad(angle, p3d.LVector3d(*walk.up))
-        for k, away in enumerate(self._apart.tolist()):
-            x, y, z = turn.xform(p3d.LVector3d(*away))
-            for c, value in enumerate((x, y, z)):
-                self._middles[3 * k + 3 + c] = float(walk.middle[c]) + value
-
-
-def _length(line: Sequence[p3d.LMatrix4f]) -> float:
-    """Return the length of a line of joints, by their transforms."""
-    places = [mat.get_row3(3) for mat in line]
-    return sum((b - a).length() for a, b in pairwise(places))

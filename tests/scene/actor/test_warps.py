@@ -11,6 +11,7 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.scene.behaviours.sole import soles_of
+from tests.bench.courses import Run
 from tests.body_paths import HUMANOID
 from tests.characters import catalog
 
@@ -104,6 +105,83 @@ def test_planted_feet_do_not_slide(factor: float, degrees: float) -> None:
     way = np.array((cos(radians(turned)), sin(radians(turned)), 0.0))
     apart = (feet["LeftFoot"] - feet["RightFoot"]) @ way
     assert apart.min() > 0.08
+
+
+def slide(name: str, factor: float, degrees: float) -> tuple[float, float]:
+    """Return how far soles slide while they stand, with warps and in the clip.
+
+    In legs: the farthest way of what is lowest, from the middle half of a stance on.
+    Stances are those of the clip as a person sees them: (first, last) frame and side.
+    """
+    walk, side, rate, first, count, stances = STRANGERS[name]
+    found = []
+    for warped in (True, False):
+        actor = catalog.load(name)
+        actor.set_blend(frameBlend=True)
+        clip, speed = actor.get_anim_control(walk), ikrig.clip_speed(actor, walk)
+        rig = ikrig.ActorRig(actor)
+        angle = 0.0
+        if warped and degrees:
+            ikrig.OrientationWarp(rig)
+        if warped:
+            ikrig.StrideWarp(rig)
+            speed, angle = speed * factor, radians(degrees)
+        soles = soles_of(rig.skeleton, stances, None)
+        nodes = [[(rig.joint(j), at) for j, at in sole] for sole in soles]
+        world = p3d.NodePath("world")
+        actor.reparent_to(world)
+        seen = []
+        for k in range(round((2.5 + 2.0 * count / rate) * 60.0)):
+            frame = k * rate / 60.0 % count
+            clip.pose(first + frame)
+            actor.set_pos(
+                speed * k / 60.0 * sin(angle), -speed * k / 60.0 * cos(angle), 0
+            )
+            rig.update(1.0 / 60.0)
+            points = [
+                [tuple(world.get_relative_point(node, at)) for node, at in sole]
+                for sole in nodes
+            ]
+            seen.append((frame, points))
+        farthest = 0.0
+        for foot, (begin, end) in enumerate(stances.values()):
+            begun = None
+            for frame, points in seen[150:]:
+                if not begin <= frame <= end:
+                    begun = None
+                    continue
+                now = np.array(points[foot])
+                if begun is None:
+                    begun = now
+                ways = np.linalg.norm((now - begun)[:, :2], axis=1)
+                farthest = max(farthest, float(ways.min()))
+        found.append(farthest / side)
+        actor.cleanup()
+    return found[0], found[1]
+
+
+# clip, leg, frames a second, first frame, frames of a round, when feet stand
+STRANGERS = {
+    "fox": ("Walk", 48.9, 30.0, 1, 21, {
+        "b_RightHand_08": (13.0, 19.0), "b_LeftHand_011": (2.0, 9.0),
+        "b_RightFoot02_022": (4.0, 11.0),
+    }),
+    "panda": ("walk", 387.0, 30.0, 0, 60, {
+        "Bone_lr_foot": (4.0, 26.0), "Bone_rf_foot": (4.0, 26.0),
+    }),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "factor", "degrees"),
+    [("fox", 0.4, 0), ("fox", 2.0, 0), ("fox", 1.0, 90), ("panda", 0.5, 0)],
+)
+def test_what_a_clip_slides_by_is_taken_back(name, factor, degrees) -> None:
+    if catalog.find_file(name) is None:
+        pytest.skip(f"{name} is not at hand: {catalog.missing(name)}")
+    ours, clips = slide(name, factor, degrees)
+    assert clips > 0.03
+    assert ours < 0.01
 
 
 # hip, knee, ankle, what moves all, its clip's frames a second and in a round
@@ -251,6 +329,34 @@ def test_late_and_strange_frames_leave_a_finite_pose(dt: float) -> None:
     feet = walk.run(0.5, 1.0, 0.1)
     assert all(np.isfinite(places).all() for places in feet.values())
     assert abs(walk.stride.factor) <= 2.0 and abs(walk.turn.angle) <= 0.5 * pi + 1e-9
+
+
+@pytest.mark.parametrize(("factor", "degrees"), [(0.4, 0.0), (1.6, 0.0), (1.0, 70.0)])
+def test_feet_land_where_their_placement_expects_them(factor, degrees) -> None:
+    walk = Walk()
+    feet = ikrig.FootPlacement(walk.rig, lambda x, y: 0.0)
+    walk.run(factor, radians(degrees), 2.0)
+    expected, off = {}, []
+    for _ in range(140):
+        walk.run(factor, radians(degrees), 1 / 60)
+        for foot in feet._planner.feet:
+            if not foot.planted and 0.1 < foot.left < 0.15:
+                expected[foot] = foot.land_x, foot.land_y
+            elif foot.planted and foot in expected:
+                x, y = expected.pop(foot)
+                off.append(np.hypot(foot.spot_x - x, foot.spot_y - y))
+    assert len(off) > 3 and max(off) < 0.03 * LEG
+
+
+@pytest.mark.parametrize("factor", [1.2, 1.5])
+def test_starts_and_stops_do_not_skate(factor: float) -> None:
+    run = Run("humanoid", "level", 60.0, True, stride=factor)
+    motion = run.go()
+    report = ikrig.quality.measure(motion, run.ground(motion))
+    assert report["drift"].found.value < 1.0
+    assert report["skating"].found.value < 4.0
+    # those of the walk and the idle clip, blended
+    assert report["hips_acceleration"].found.value < 10.0
 
 
 def test_feet_are_placed_after_warps_without_a_warning(capfd) -> None:

@@ -524,8 +524,9 @@ def test_promotion_and_demotion_pop_nothing():
                 space = rig.actor.find("**/+Character")
                 ours[k] = crowd.parent.get_relative_point(space, mat.get_row3(3))
             away = np.abs(ours - theirs).max(axis=1)
-            # later, rounding decides when a foot steps, by a frame
-            assert frame >= 90 or away.max() < 1e-4 * 1.75, (frame, name, away)
+            # later, rounding decides when a foot steps, of those that stop first
+            alike, most = (away, 1e-4) if frame < 70 else (away[3:], 3e-4)
+            assert frame >= 250 or alike.max() < most * 1.75, (frame, name, away)
             for k, places in enumerate((ours, theirs)):
                 if frame > 0:
                     step = np.linalg.norm(places - before[name, k], axis=1).max()
