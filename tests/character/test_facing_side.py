@@ -111,28 +111,6 @@ def evidence(kind: str, ahead: float, knees: float) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(
-    "kind", ["toes", "one foot's toes", "eyes", "head", "head of three legs"]
-)
-def test_toes_eyes_and_head_are_ahead(kind: str, place: tuple) -> None:
-    turns, origin = place
-    for sign in (1.0, -1.0):
-        # eyes: the mean of one and three times as far
-        size = CLEAR / (2.0 if kind == "eyes" else 1.0)
-        clear = evidence(kind, sign * 1.1 * size, -sign * 0.5)
-        found, doubts = forward(**clear, turns=turns, origin=origin)  # type: ignore[arg-type]
-        assert np.allclose(found, -sign * Y)
-        # the knees bend the other way, which is reported; animals have others
-        contradicted = not kind.startswith("head")
-        assert [doubt.reason for doubt in doubts] == ["facing"] * contradicted
-        assert all("knees contradict" in doubt.message for doubt in doubts)
-        if not kind.startswith("head"):
-            vague = evidence(kind, sign * 0.9 * size, -sign * 0.5)
-            found, _ = forward(**vague, turns=turns, origin=origin)  # type: ignore[arg-type]
-            assert np.allclose(found, sign * Y)
-
-
-@pytest.mark.parametrize("place", PLACES)
 def test_names_of_sides_win_unless_all_else_speaks_against_them(place: tuple) -> None:
     turns, origin = place
     for kind in ("toes", "eyes", "head"):
@@ -144,59 +122,6 @@ def test_names_of_sides_win_unless_all_else_speaks_against_them(place: tuple) ->
             assert [doubt.reason for doubt in doubts] == (
                 [] if ok else ["sides_swapped"]
             )
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_knees_of_two_legs_are_ahead(place: tuple) -> None:
-    turns, origin = place
-    for sign in (1.0, -1.0):
-        # of one leg and the other together
-        for knees in ((1.1, 1.1), (2.2, 0.0), (3.2, -1.0)):
-            bent = [sign * BENT * far for far in knees]
-            found, _ = forward(legs(*bent), 2, turns=turns, origin=origin)
-            assert np.allclose(found, -sign * Y)
-
-
-@pytest.mark.parametrize("axis", [X, -X, Y, -Y])
-def test_without_any_hint_figures_face_along_a_negative_axis(axis: np.ndarray) -> None:
-    for far in (0.0, 0.9, -0.9):
-        points = {j: np.array(p) for j, p in legs(*[far * BENT] * 2).items()}
-        if axis @ Y:
-            points = {j: np.array((p[1], p[0], p[2])) for j, p in points.items()}
-        figure = Figure(
-            dict.fromkeys(points),
-            points,
-            {"hip 0": np.array([(0, 0, 0), (0, 0, SIZE)])},
-        )
-        paths = [[f"{b} {k}" for b in ("hip", "knee", "ankle")] for k in (0, 1)]
-        feet = [Branch(path[0], "", path, "foot", False) for path in paths]
-        sides: dict[str, str | None] = {"hip 0": "hip 1", "hip 1": "hip 0"}
-        plane = Symmetry(axis, 0.0, sides, False)
-        found, doubts = find_forward(figure, plane, feet, "", ())
-        assert np.allclose(found, -Y if axis @ X else -X)
-        assert [doubt.reason for doubt in doubts] == ["facing"]
-
-
-def test_knees_count_on_two_legs_of_two_bones_only() -> None:
-    for ahead in (0.5, -0.5):
-        # on a figure that stands the other way round
-        bent = legs(ahead, ahead)
-        assert np.allclose(forward(bent, 2, turns=2)[0], -np.sign(ahead) * Y)
-        assert np.allclose(forward(legs(ahead), 1, turns=2)[0], Y)
-        del bent["ankle 1"]
-        assert np.allclose(forward(bent, 2, turns=2)[0], Y)
-        assert np.allclose(forward(bent, 2)[0], -Y)
-
-
-def test_without_sides_or_a_clear_axis_it_is_minus_y() -> None:
-    for given in ({"roots": {}}, {"clear": False}):
-        for named in (True, False):
-            found, doubts = forward(
-                legs(-0.5, -0.5), 2, toes(-1.0, -1.0), named, turns=0, **given
-            )
-            assert found.tolist() == [0.0, -1.0, 0.0]
-            # without sides, left and right do not depend on it
-            assert [d.reason for d in doubts] == ["facing"] * ("clear" in given)
 
 
 def boxer(heel: float = 0.1, toe: float = 0.35) -> Body:
@@ -249,18 +174,3 @@ def test_figures_in_eight_headings(kind: str, named: bool, heading: int) -> None
             assert (limb.side == "left") == (across > 0.0), limb.name
             count += 1
     assert count == 4
-
-
-def test_contradicting_toes_and_elbows_are_reported() -> None:
-    def facing(heel: float, toe: float) -> tuple[tuple, list[str]]:
-        body = boxer(heel, toe)
-        codes = {joint: f"q{k}x" for k, joint in enumerate(body.joints)}
-        found = find_limbs(body.figure(codes.__getitem__))
-        doubts = [f.message for f in found.findings if f.reason == "facing"]
-        return found.forward, doubts
-
-    back, (doubt,) = facing(0.35, 0.1)
-    assert back == pytest.approx((0.0, 1.0, 0.0), abs=1e-6)
-    assert "(0, 1, 0)" in doubt and "elbows contradict" in doubt and "forward=" in doubt
-    # as long to the back as to the front: the elbows alone
-    assert facing(0.2, 0.2) == (pytest.approx((0.0, -1.0, 0.0), abs=1e-6), [])

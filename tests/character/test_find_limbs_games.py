@@ -46,18 +46,6 @@ def test_controls_beside_the_bones_are_none() -> None:
     assert figure.name_of("ik pole").is_helper
 
 
-@pytest.mark.parametrize("root", ["Main", "Hero_Main", "Pied", "legs"])
-def test_joint_above_both_sides_is_no_limb(root: str) -> None:
-    body = Body({root: (None, (0.0, 0.0, 0.9))}, bare={root})
-    whole = person()
-    for joint, (parent, place) in whole.joints.items():
-        body.joints[joint] = parent or root, place
-    body.ends = whole.ends
-    found = find_limbs(body.figure())
-    assert joints(found) == LIMBS
-    assert not found.findings
-
-
 def test_hand_with_a_gripper_of_two_sides_stays_a_hand() -> None:
     arm: list[tuple[object, ...]] = [
         ("base", None, (0, 0, 0)),

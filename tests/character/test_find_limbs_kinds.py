@@ -274,14 +274,6 @@ def moved(body: Body, by: tuple[float, float, float]) -> Body:
     return body
 
 
-def test_limbs_without_an_end_joint_end_at_their_skin() -> None:
-    limbs = {limb.name: limb for limb in find_limbs(crane().figure()).limbs}
-    assert limbs["beam_end"].end is None
-    assert limbs["lamp"].end == pytest.approx((0.2, 0.0, 1.9), abs=0.03)
-    assert {limb.kind for limb in limbs.values()} == {"limb"}
-    assert {limb.side for limb in limbs.values()} == {""}
-
-
 @pytest.mark.parametrize("size", [1.0, 300.0])
 @pytest.mark.parametrize("side", ["L", "R"])
 @pytest.mark.parametrize(("share", "found"), [(0.018, False), (0.025, True)])
@@ -304,13 +296,6 @@ def test_skin_across_both_sides_is_a_finding(side, share, found, size) -> None:
         long = {"L": "left", "R": "right"}[side]
         assert (finding.limb, finding.reason) == (f"{long}_{joint}", "both_sides")
         assert finding.joints == (name,)
-
-
-def test_arms_of_a_single_joint_have_no_bone() -> None:
-    body = person().remove("eye", "thumb1", "index2", "index1", "middle1", "forearm")
-    findings = find_limbs(body.remove("upperarm", "clavicle").figure()).findings
-    assert {finding.reason for finding in findings} == {"no_bone"}
-    assert {finding.joints for finding in findings} == {("hand.L",), ("hand.R",)}
 
 
 def bones_of(body: Body) -> dict[str, str]:
@@ -370,10 +355,3 @@ def test_unconnected_joints_are_not_limbs(count) -> None:
     assert not found.limbs
     loose = [finding for finding in found.findings if finding.reason == "loose"]
     assert [finding.joints for finding in loose] == [tuple(body.joints)]
-
-
-def test_single_joint_can_rotate_its_skin() -> None:
-    body = Body()
-    body.add("lever", None, 0.0, 0.0, 0.0)
-    body.end("lever", 0.0, 0.3, 1.0)
-    assert [limb.joints for limb in find_limbs(body.figure()).limbs] == [("lever",)]

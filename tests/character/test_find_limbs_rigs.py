@@ -15,7 +15,6 @@ from .bodies import (
     Body,
     animal,
     check_limbs,
-    named,
     names,
     numbered,
     person,
@@ -106,39 +105,6 @@ def test_skinless_chain_above_a_limb_is_not_a_limb() -> None:
     assert len(found) == 5
 
 
-@pytest.mark.parametrize(("share", "found"), [(0.02, False), (0.04, True)])
-def test_short_named_arms_are_found(share: float, found: bool) -> None:
-    """Those of a tyrannosaur are a twentieth of its length."""
-    body = human().remove("eye", "clavicle")
-    body.add("tail", "hips", 0, 0.5, 1.0)
-    body.add("tail2", "tail", 0, 4.0, 1.0)
-    body.end("tail2", 0, 7.0, 1.0)
-    size = body.figure().size
-    for k, joint in enumerate(("upperarm", "forearm", "hand")):
-        for side, sign in (("L", 1.0), ("R", -1.0)):
-            above, _ = body.joints[f"{joint}.{side}"]
-            place = sign * (0.1 + 0.5 * k * share * size), 0.0, 1.3
-            body.joints[f"{joint}.{side}"] = above, place
-            body.ends[f"hand.{side}"] = sign * (0.12 + share * size), 0.0, 1.3
-    limbs = {limb.name for limb in find_limbs(body.figure()).limbs}
-    assert ({"left_hand", "right_hand"} <= limbs) is found
-
-
-def test_unconnected_limbs_leave_the_neck_at_the_collar() -> None:
-    """As Blender exports a rig's deforming bones alone."""
-    body = human().remove("eye")
-    for joint in ("upperarm", "thigh"):
-        for side in "LR":
-            body.joints[f"{joint}.{side}"] = None, body.joints[f"{joint}.{side}"][1]
-    counted = {"hips": "spine", "spine": "spine.001", "chest": "spine.002"}
-    counted |= {"neck": "spine.003", "head": "spine.004"}
-    figure = body.figure(lambda joint: counted.get(joint, joint))
-    found = {limb.name: limb.joints for limb in find_limbs(figure).limbs}
-    assert found["head"] == ("spine.003", "spine.004")
-    assert found["left_hand"] == ("upperarm.L", "forearm.L", "hand.L")
-    assert found["right_foot"] == ("thigh.R", "shin.R", "foot.R")
-
-
 @pytest.mark.parametrize(
     ("joints", "rigid"),
     [
@@ -210,23 +176,6 @@ def test_named_eyes_are_at_the_heads_surface(share, found) -> None:
     low, size = skin.min(axis=0), np.ptp(skin, axis=0).max()
     body.add("eye.S", "head", 0.01, low[1] - share * size, 1.7, bare=True)
     assert len(find_limbs(body.figure()).eyes) == found
-
-
-def test_knees_bend_forward_and_elbows_back() -> None:
-    found = find_limbs(person().figure())
-    for side in "LR":
-        assert found.bend_of(f"foot.{side}") == pytest.approx((0.0, -1.0, 0.5))
-        assert found.bend_of(f"hand.{side}") == pytest.approx((0.0, 1.0, -0.5))
-    assert found.bend_of("head") is None
-
-
-@pytest.mark.parametrize("size", [0.02, 1.0, 300.0])
-def test_last_of_several_feet_in_a_row_is_used(size) -> None:
-    rename = named({"hock": "Foot01_@", "paw": "Foot02_@"})
-    limbs = find_limbs(animal().figure(rename, size * np.eye(3))).limbs
-    found = {limb.name: limb.joints for limb in limbs}
-    assert found["left_rear_foot"][-1] == "Foot02_L"
-    assert found["right_rear_foot"][-1] == "Foot02_R"
 
 
 @pytest.mark.parametrize("name", ["jaw", "Hat", "ear"])

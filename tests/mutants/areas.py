@@ -111,7 +111,7 @@ AREAS = (
         (
             *each(
                 "tests/character/test_*.py",
-                "facing_side find_head branches shapes bone_names find_limbs "
+                "facing_side parts bone_names find_limbs "
                 "find_limbs_kinds find_limbs_rigs find_limbs_rigify find_limbs_games",
             ),
         ),
