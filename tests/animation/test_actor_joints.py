@@ -11,7 +11,6 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig import Clip
 from ikrig.clip import Key, Track
-from ikrig.scene.animation.actor_pose import ActorPose
 from tests.scene.actor.stage import Stage
 from tests.scene.actor.stage import update as force
 
@@ -19,7 +18,6 @@ JOINT = "LeftArm"
 HELD = np.array([0.6, 0.0, 0.8, 0.0])
 NOD = Clip("nod", [Track(JOINT, "rotation", {0.0: Key(tuple(HELD))})])
 WAVE = Clip("wave", [Track("RightHand", "weight", {0.0: Key(0.0)})])
-RUN = Clip("run", [Track("wave", "time", {0.0: Key(0.3)})])
 
 
 class Pair:
@@ -74,20 +72,6 @@ def pair() -> Iterator[Pair]:
     stage.close()
 
 
-def test_new_clip_releases_the_joints_of_the_last(pair):
-    player = pair.play(NOD)
-    pair.stage.step()
-    assert apart(turn(pair.actor), HELD) < 1e-3
-    assert not pair.left_alone()
-    player.clip = WAVE
-    assert pair.left_alone()
-    player.cross_fade(NOD, 0.0)
-    assert not pair.left_alone()
-    player.cross_fade(WAVE, 0.1)
-    pair.stage.step(10)
-    assert pair.left_alone()
-
-
 def test_removed_or_faded_layer_releases_its_joints(pair):
     player = pair.play(WAVE)
     layer = player.add_layer(NOD)
@@ -127,20 +111,6 @@ def test_cross_fade_blends_with_the_animation_of_the_same_frame(pair, starts):
     assert min(shares) < 0.2 and max(shares) > 0.8
 
 
-def test_layer_is_unaffected_by_the_end_of_a_cross_fade_below(pair):
-    player = pair.play(WAVE)
-    player.add_layer(NOD, 0.5)
-    still = Clip("still", [Track("RightHand", "soften", {0.0: Key(0.0)})])
-    pair.stage.step(3)
-    player.cross_fade(still, 0.1)
-    for _ in range(20):
-        pair.stage.step()
-        now, animated = pair.turns()
-        assert apart(now, animated) == pytest.approx(
-            0.5 * apart(HELD, animated), abs=1e-3
-        )
-
-
 def test_additive_layer_adds_to_the_animation_of_the_same_frame(pair):
     nod = Clip(
         "nod",
@@ -152,41 +122,6 @@ def test_additive_layer_adds_to_the_animation_of_the_same_frame(pair):
         pair.stage.step()
         now, animated = pair.turns()
         assert apart(now, animated) == pytest.approx(2 * np.arccos(0.6), abs=1e-3)
-
-
-def test_new_clip_releases_animations(pair):
-    player = pair.play(RUN)
-    pair.stage.step(3)
-    player.clip = WAVE
-    for actor in (pair.actor, pair.plain):
-        actor.set_blend(animBlend=False, frameBlend=False)
-        actor.stop()
-        actor.loop("walk")
-    assert pair.left_alone()
-
-
-def test_reloaded_file_leaves_no_joint_controlled(pair, tmp_path):
-    pair.rig.detach()
-    file = tmp_path / "rig.yaml"
-    file.write_text("chains: {hand: {leaf: RightHand, weight: 0.0}}\n")
-    rig = ikrig.load_rig(file, pair.actor).start(pair.stage.task_mgr)
-    player = ikrig.ClipPlayer(NOD, rig).play(pair.stage.task_mgr)
-    pair.stage.step(2)
-    layers = len(rig.actor_rig.layers)
-    file.write_text("chains: {hand: {leaf: RightHand, chain_length: 1, weight: 0.0}}\n")
-    rig.reload()
-    pair.stage.step(2)
-    assert apart(turn(pair.actor), HELD) < 1e-3
-    assert len(rig.actor_rig.layers) == layers
-    player.stop()
-    assert pair.left_alone()
-
-
-def test_animation_without_tracks_uses_its_own_time(pair):
-    pair.actor.pose("walk", 12)
-    control = pair.actor.get_anim_control("walk")
-    read, _ = ActorPose(pair.rig, lambda: None).animation("walk", "time")
-    assert read() == pytest.approx(12.0 / control.get_anim().get_base_frame_rate())
 
 
 def test_clip_moves_each_joint_and_releases_it(pair: Pair) -> None:

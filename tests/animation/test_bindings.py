@@ -112,36 +112,6 @@ def test_targets_poles_and_roots_have_node_channels():
     assert chain.weight == weight.read() == 0.25
 
 
-def test_links_of_a_robot_are_not_moved_off():
-    scene = p3d.NodePath("scene")
-    made = robot(scene)
-    chain = ikrig.IKChain(made.body("b slide"), 2, solver="dls")
-    bindings = PropertyBindings(chain)
-    (name,) = bindings.solved
-    assert bindings.binding(name, "target") is not None
-    for channel in ("root", "root_rotation"):
-        assert bindings.binding(name, channel) is None
-    # nor is there anything above a first bone at the top
-    bones = limb(p3d.NodePath("top"))
-    chain = ikrig.IKChain(bones[-1], len(bones))
-    assert PropertyBindings(chain).binding(bones[-1].get_name(), "root") is None
-    chain = ikrig.IKChain(bones[-1], 3)
-    assert PropertyBindings(chain).binding(bones[-1].get_name(), "root") is not None
-
-
-def test_nodes_beside_an_actor_are_moved_as_nodes():
-    scene = p3d.NodePath("scene")
-    actor = Actor(str(HUMANOID))
-    actor.reparent_to(scene)
-    ball = scene.attach_new_node("ball")
-    bindings = PropertyBindings(ikrig.ActorRig(actor))
-    bindings.binding("ball", "position").write([1.0, 2.0, 3.0])
-    assert ball.get_pos() == (1, 2, 3)
-    assert bindings.pose is not None and not bindings.pose.is_set("ball", "position")
-    bindings.binding("Head", "position").write([0.0, 0.1, 0.2])
-    assert bindings.pose.is_set("Head", "position")
-
-
 def test_removed_rigs_are_refused(tmp_path):
     scene = p3d.NodePath("scene")
     actor = Actor(str(HUMANOID))
@@ -192,19 +162,3 @@ def test_tracks_of_unknown_parts_are_named():
     assert "hinge" not in joints
     assert joints["one/hinge"] is joints["arm/hinge"] is made.joints["hinge"]
     assert joints["two/hinge"] is other.joints["hinge"]
-
-
-def test_trees_have_no_channels_of_chains():
-    scene = p3d.NodePath("scene")
-    bones = limb(scene.attach_new_node("body"))
-    tree = ikrig.IKTree(bones[0], {bones[-1]: scene.attach_new_node("target")})
-    chain = ikrig.IKChain(bones[-1], 3)
-    for rig, has in ((tree, False), (chain, True)):
-        bindings = PropertyBindings(rig)
-        (name,) = bindings.solved
-        assert (bindings.binding(name, "stretch") is not None) is has
-        assert bindings.binding(name, "weight") is not None
-    # a joint's rotation is a node's where there is no Actor
-    place = PropertyBindings(chain).binding(bones[1].get_name(), "position")
-    place.write([1.0, 2.0, 3.0])
-    assert bones[1].get_pos() == (1, 2, 3)

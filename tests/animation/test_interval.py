@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import panda3d.core as p3d
 import pytest
 from direct.interval.FunctionInterval import Func
 from direct.interval.IntervalManager import ivalMgr
-from direct.interval.LerpInterval import LerpPosInterval
-from direct.interval.MetaInterval import Parallel, Sequence
+from direct.interval.MetaInterval import Sequence
 from panda3d.direct import CInterval
 
 import ikrig
@@ -47,17 +45,6 @@ def test_events_are_sent_once_per_loop(player, hear, task_mgr, tick):
         task_mgr.step()
     interval.pause()
     assert heard.names == ["begin", "half", "end"] * 2 + ["begin", "half"]
-
-
-def test_lerp_intervals_run_in_the_same_frame(player, arm):
-    pole = arm.chains["arm"].pole
-    both = Parallel(
-        player.interval(),
-        LerpPosInterval(pole, 2.0, p3d.LPoint3f(2, 0, 0), p3d.LPoint3f(0, 0, 0)),
-    )
-    both.setT(1.0)
-    arm.solve()
-    assert x_of(arm) == pytest.approx(1.0) and pole.get_x() == pytest.approx(1.0)
 
 
 def test_interval_moves_targets_before_the_rig_is_solved(arm, player, task_mgr, tick):
@@ -128,18 +115,3 @@ def test_interval_is_named(player):
     assert len(names) == 3 and all(name.startswith("clip-push-") for name in names)
     with pytest.raises(ikrig.SettingError, match="name must be a string or None, not"):
         player.interval(name=5)
-
-
-def test_layers_with_their_own_speed_send_their_events(player, hear, arm):
-    layer = player.add_layer(ikrig.Clip("own", events=[(0.9, "own")], duration=4.0))
-    layer.speed = 2.0
-    heard = hear("own")
-    player._advance_to(0.4)
-    assert heard.names == []
-    player._advance_to(0.5)
-    assert heard.names == ["own"]
-
-
-def test_player_with_speed_0_gives_the_clips_duration(player):
-    player.speed = 0.0
-    assert player.interval().getDuration() == 2.0

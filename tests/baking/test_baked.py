@@ -135,18 +135,6 @@ def test_reported_numbers_are_those_that_the_file_has_in_each_frame(stage, tmp_p
     assert report.joints == len(rig.actor_rig.joints)
 
 
-def test_loop_does_not_repeat_its_first_frame(stage: Stage, tmp_path: Path) -> None:
-    rig, clip = walking_panda(stage)
-    report = ikrig.bake(rig, clip, tmp_path / "loop.bam", fps=30)
-    assert (report.frames, report.fps) == (60, 30.0)
-    once = ikrig.Clip("once", clip.tracks, duration=clip.duration)
-    assert ikrig.bake(rig, once, tmp_path / "once.bam", fps=30).frames == 61
-    back = ikrig.Clip("back", clip.tracks, duration=2.0, wrap="ping_pong")
-    assert ikrig.bake(rig, back, tmp_path / "back.bam", fps=30).frames == 120
-    # as many frames as divide it evenly
-    assert ikrig.bake(rig, clip, tmp_path / "odd.bam", fps=7.3).fps == 7.5
-
-
 def test_a_cross_fade_with_a_baked_animation_does_not_pop(stage, tmp_path):
     """A joint that rests in a bake must rest in a blend too, not move as the other."""
     rig = ikrig.load_rig(RIGS / "panda.yaml", parent=stage.render)
@@ -183,38 +171,6 @@ def test_partial_files_are_never_visible(stage: Stage, tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["paw.bam"]
     with pytest.raises(OutputError, match=r"nowhere.paw\.bam: No such file"):
         ikrig.bake(rig, clip, tmp_path / "nowhere" / "paw.bam", fps=10)
-
-
-def test_bake_leaves_the_clock_unchanged(stage: Stage, tmp_path: Path) -> None:
-    rig, clip = walking_panda(stage)
-    clock = stage.clock
-    before = clock.mode, clock.get_frame_time(), clock.dt
-    ikrig.bake(rig, clip, tmp_path / "paw.bam", fps=10)
-    assert (clock.mode, clock.get_frame_time(), clock.dt) == before
-
-
-def test_playing_animation_is_baked(stage: Stage, tmp_path: Path) -> None:
-    rig, clip = walking_panda(stage)
-    clip = ikrig.Clip("walk", wrap="loop", duration=61 / 30)
-    for foot in rig.chains:
-        clip = clip.with_track(foot, "weight", {0: 0})
-    rig.model.loop("walk")
-    ikrig.bake(rig, clip, tmp_path / "walk.bam", fps=30)
-    files = {"walk": "models/panda-walk4", "baked": str(tmp_path / "walk.bam")}
-    actor = stage.add(Actor("models/panda-model", files))
-    shots = {}
-    for name in files:
-        shots[name] = []
-        for frame in range(61):
-            actor.pose(name, frame)
-            bundle(actor).force_update()
-            shots[name].append(skin(actor))
-    # it may have begun anywhere in the walk
-    gaps = [
-        np.abs(np.roll(shots["baked"], shift, axis=0) - shots["walk"]).max()
-        for shift in range(61)
-    ]
-    assert min(gaps) < 1e-3 * height(actor)
 
 
 def test_bake_explains_what_cannot_be_baked(stage: Stage, tmp_path: Path) -> None:

@@ -209,32 +209,6 @@ def test_moved_key_moves_the_limb(stage: Stage, tmp_path: Path) -> None:
     ).length() < 1e-3
 
 
-def test_smaller_error_needs_more_keys(stage: Stage) -> None:
-    totals, seen = [], []
-    for tolerance_deg in (0.5, 3.0):
-        rig = load(stage, "panda")
-        clip = ikrig.bake_to_controls(
-            rig,
-            "walk",
-            fps=10,
-            tolerance_deg=tolerance_deg,
-            progress=lambda done, whole: seen.append((done, whole)),
-        )
-        totals.append(sum(len(track.keys) for track in clip.tracks))
-        assert seen[-1] == (21, 21)
-    assert totals[0] > totals[1]
-
-
-def test_actor_is_restored_but_stopped(stage: Stage) -> None:
-    rig = load(stage, "panda")
-    rig.model.loop("walk")
-    ikrig.bake_to_controls(rig, "walk", fps=5)
-    assert rig.model.get_current_anim() is None
-    body = bundle(rig.model)
-    assert not body.get_anim_blend_flag() and not body.get_frame_blend_flag()
-    assert all(chain.started for chain in rig.chains.values())
-
-
 def test_clip_sets_values_that_would_limit_limbs(stage: Stage) -> None:
     rig = load(stage, "humanoid")
     left, right = rig.chains["left_hand"], rig.chains["right_hand"]

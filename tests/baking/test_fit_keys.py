@@ -294,13 +294,3 @@ def test_very_low_rate_samples_both_ends(stage: Stage, wrap: str) -> None:
     times = [0.0, TIMES[-1]][:count]
     shown = played(one_arm("animation")(body(stage, waving())), clip, times)
     assert degrees_off(shown, animated(stage, waving(), times)).max() <= 0.5
-
-
-def test_single_pose_is_accepted(stage: Stage) -> None:
-    pose = {name: rows[30:31] for name, rows in waving().items()}
-    still = stage.add(make_actor(JOINTS, {"move": pose}, frames=1))
-    clip = ikrig.bake_to_controls(poled(still), "move")
-    assert clip.duration == 0.0
-    shown = played(poled(body(stage, {})), clip, [0.0])
-    wanted = animated(stage, waving(), [30 / FRAMES])
-    assert degrees_off(shown, wanted).max() <= 0.5

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from scipy.interpolate import CubicHermiteSpline
@@ -11,7 +9,6 @@ from scipy.spatial.transform import Rotation
 
 import ikrig
 from ikrig import Clip, Key, Track
-from ikrig.clip.reduce import angles_between
 
 from .slow import component, key_slopes, rotation
 
@@ -146,25 +143,6 @@ def test_hand_made_curves_are_kept() -> None:
     assert small.tracks[2].path is clip.tracks[2].path
 
 
-def test_ten_seconds_of_a_body_are_reduced_quickly() -> None:
-    frames = np.arange(600) / 60
-    rng = np.random.default_rng(3)
-    tracks = []
-    for j in range(40):
-        speeds, starts = rng.uniform(1, 6, 3), rng.uniform(0, 6, 3)
-        vectors = 0.3 * np.sin(frames[:, None] * speeds + starts)
-        quats = np.roll(Rotation.from_rotvec(vectors).as_quat(), 1, axis=1)
-        keys = dict(zip(frames.tolist(), quats.tolist(), strict=True))
-        tracks.append(Track(f"joint {j}", "rotation", keys, "cubic"))
-    clip = Clip("body", tracks)
-    begin = time.process_time()
-    small = ikrig.reduce_clip(clip)
-    seconds = time.process_time() - begin
-    keys = sum(len(track.keys) for track in small.tracks)
-    print(f"24000 keys to {keys} in {seconds:.2f} s")
-    assert keys < 24000 / 4
-
-
 def test_tolerances_are_checked() -> None:
     clip = Clip("nothing")
     for wrong in (-1, 181, float("nan"), "1", None):
@@ -173,16 +151,6 @@ def test_tolerances_are_checked() -> None:
     for wrong in (-1, float("inf"), "1"):
         with pytest.raises(ikrig.ClipError, match="tolerance must be a length"):
             ikrig.reduce_clip(clip, tolerance=wrong)
-
-
-def test_angles_match_scipy() -> None:
-    rng = np.random.default_rng(4)
-    p, q = rng.normal(size=(2, 60, 4))
-    q[:20] = p[:20] + rng.normal(scale=1e-6, size=(20, 4))
-    p, q = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in (p, q))
-    q[::2] *= -1.0
-    a, b = (Rotation.from_quat(np.roll(x, -1, axis=1)) for x in (p, q))
-    assert np.allclose(angles_between(p, q), (a.inv() * b).magnitude(), atol=1e-14)
 
 
 def test_cubics_keep_the_error_between_keys_with_few_keys() -> None:

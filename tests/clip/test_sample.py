@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from ikrig import Circle, Clip, ClipError, Key, Track
-from ikrig.clip.sampler import closes
 from tests.clip import slow
 
 CURVES = ("step", "linear", "cubic", "ease_in", "ease_out", "ease_in_out")
@@ -173,29 +172,6 @@ def test_closed_loop_is_smooth_at_its_seam():
     # played once it starts and ends at rest
     once = Clip("c").with_track("p", "slide", keys, "cubic")
     assert abs(once.sample(1e-5)["p", "slide"]) < 1e-8
-
-
-def test_closed_tracks_are_recognized():
-    times, turn = np.array([0.0, 0.4, 2.0]), np.array([0.5, 0.5, -0.5, 0.5])
-    ways = np.array([turn, [1.0, 0, 0, 0], -turn])
-    # a quaternion and its negative are one rotation
-    assert closes(times, ways, 2.0)
-    assert not closes(times, ways, 2.5)
-    assert not closes(times + 0.1, ways, 2.1)
-    places = np.array([[0.5, 1, 2], [1.0, 0, 0], [0.5, 1, 2]])
-    assert closes(times, places, 2.0)
-    assert not closes(times, places * [[1], [1], [-1]], 2.0)
-    assert not closes(times[:1], places[:1], 0.0)
-
-
-def test_settings_stay_in_their_range():
-    swings = (0.2, -3.0, 0.8, 4.0)
-    clip = Clip("c").with_track("p", "weight", {0: Key(0.1, swings), 1: 0.7, 2: 1 / 3})
-    weights = [clip.sample(t)["p", "weight"] for t in np.linspace(-1, 3, 4001)]
-    assert min(weights) == 0.1 and max(weights) == 0.7
-    # positions may swing over: that is what such an easing is for
-    clip = Clip("c").with_track("p", "slide", {0: Key(0.1, swings), 1: 0.7})
-    assert min(clip.sample(t)["p", "slide"] for t in np.linspace(0, 1, 99)) < 0.0
 
 
 def test_times_wrap_in_loops():

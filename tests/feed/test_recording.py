@@ -84,33 +84,6 @@ def test_recording_plays_at_its_speed(tmp_path, speed):
     assert np.mean(shown[:, 1] == truth) > 0.9
 
 
-def test_recorded_times_count_microseconds_from_the_first(tmp_path):
-    path = tmp_path / "dance.jsonl"
-    with Hand(delay=0) as hand:
-        hand.feed.record(path)
-        for k in range(4):
-            hand.give([k, 0], at=100 + k / 3 + 1e-7)
-    times = [line.split(",")[0] for line in path.read_text().splitlines()]
-    assert times == [f'{{"time": {t}' for t in ("0.0", "0.333333", "0.666667", "1.0")]
-
-
-def test_poses_are_in_the_file_as_they_arrive(tmp_path):
-    path, other = tmp_path / "dance.jsonl", tmp_path / "other.jsonl"
-    with Hand(delay=0) as hand:
-        hand.feed.record(path)
-        for k in range(1, 4):
-            hand.give([k, 0.5], at=100 + k)
-            lines = [json.loads(line) for line in path.read_text().splitlines()]
-            assert [line["joints"][0] for line in lines] == list(range(1, k + 1))
-        first = hand.feed._receiver.recorder
-        hand.feed.record(other)
-        # one file at a time: a program that has opened the first one may move it
-        assert first._file.closed
-        hand.give([9, 0.5], at=105)
-        assert len(path.read_text().splitlines()) == 3
-        assert json.loads(other.read_text())["joints"] == [9, 0.5]
-
-
 def test_loop_continues_and_an_invalid_file_ends(tmp_path):
     path = write(
         tmp_path / "x.jsonl",
@@ -158,14 +131,6 @@ def test_loops_go_on_a_frame_after_their_end(tmp_path, speed):
     np.testing.assert_allclose(tape.taken, tape.stamps, atol=1e-5)
 
 
-def test_line_that_is_too_long_is_counted_in_pieces(tmp_path):
-    path = tmp_path / "x.jsonl"
-    path.write_text("x" * 3 * 51)
-    with ikrig.JointFeed(ikrig.RecordingSource(path), 2, max_bytes=50) as feed:
-        feed._thread.join(10.0)
-    assert {key: n for key, n in feed.counts.items() if n} == {"oversize": 3}
-
-
 def test_invalid_lines_and_decreasing_times_are_counted(tmp_path):
     path = write(
         tmp_path / "x.jsonl",
@@ -187,19 +152,6 @@ def test_invalid_lines_and_decreasing_times_are_counted(tmp_path):
     }
 
 
-def test_lines_are_read_up_to_the_maximum_packet_size(tmp_path):
-    line = json.dumps({"joints": [1, 2], "time": 0})
-    path = write(tmp_path / "x.jsonl", line, line.replace("0", "1"))
-    # the line's end counts, too
-    for spare, reason in ((1, "good"), (0, "oversize")):
-        feed = ikrig.JointFeed(
-            ikrig.RecordingSource(path), 2, max_bytes=len(line) + spare, delay=0
-        )
-        with feed:
-            feed._thread.join(10.0)
-        assert {key: n for key, n in feed.counts.items() if n} == {reason: 2}
-
-
 def test_recording_plays_in_real_time_and_can_be_stopped(tmp_path):
     path = write(
         tmp_path / "x.jsonl", {"joints": [1], "time": 0}, {"joints": [2], "time": 1000}
@@ -210,27 +162,6 @@ def test_recording_plays_in_real_time_and_can_be_stopped(tmp_path):
         assert feed.running
     assert not feed.running
     assert feed.sample() == [1]
-
-
-def test_ended_recording_plays_again(tmp_path):
-    path = write(tmp_path / "x.jsonl", {"joints": [1], "time": 0})
-    feed = ikrig.JointFeed(ikrig.RecordingSource(path), 1)
-    for i in range(1, 4):
-        feed.start()
-        while feed.running:
-            pass
-        assert feed.counts["good"] == i
-    feed.close()
-
-
-def test_closing_a_feed_ends_its_recording(tmp_path):
-    path = tmp_path / "x.jsonl"
-    with Hand() as hand:
-        hand.feed.record(path)
-        hand.give([1, 2])
-    hand.give([3, 4])
-    (line,) = path.read_text().splitlines()
-    assert json.loads(line)["joints"] == [1, 2]
 
 
 def record_to_a_full_disk(feed, folder):

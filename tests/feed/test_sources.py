@@ -97,24 +97,6 @@ def test_client_opens_no_port():
         assert listening() == before
 
 
-def test_sources_start_and_stop_repeatedly():
-    source = ikrig.UdpSource(0)
-    feed = ikrig.JointFeed(source, 2, delay=0)
-    assert not feed.running
-    for i in range(1, 4):
-        assert feed.start().start() is feed
-        assert len(feed_threads()) == 1
-        with udp_socket() as sender:
-            sender.sendto(line(i, 0), ("127.0.0.1", source.port))
-            until(lambda i=i: feed.counts["good"] == i)
-        feed.stop()
-        feed.stop()
-        assert not feed.running
-        assert feed.sample()[0] == i
-    feed.close()
-    feed.close()
-
-
 def test_tcp_lines_arrive_however_they_are_split():
     source = ikrig.TcpSource(0)
     with (

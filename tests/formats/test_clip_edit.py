@@ -130,14 +130,6 @@ def test_aliased_keys_are_not_both_changed(path: Path) -> None:
     ] == [3, 1]
 
 
-def test_windows_line_ends_are_kept(path: Path) -> None:
-    text = FILE.replace("\n", "\r\n")
-    path.write_bytes(text.encode())
-    clip = ikrig.load_clip(path).with_key("hand", "target", 4, (5, 5, 5))
-    ikrig.save_clip(clip, path)
-    assert path.read_bytes() == text.replace("4: [0, 0, 1]", "4: [5, 5, 5]").encode()
-
-
 @pytest.mark.parametrize("in_line", [True, False], ids=["one line", "lines"])
 @pytest.mark.parametrize("seed", range(30))
 def test_keys_of_any_kind_are_added_removed_and_changed(path, in_line, seed):
@@ -205,20 +197,6 @@ def test_invalid_file_is_left_unchanged(path: Path) -> None:
 
 
 # -- in Python
-
-
-def test_keys_are_added_removed_and_moved() -> None:
-    clip = Clip().with_track("a", "slide", {0: 1, 1: Key(2, "step"), 2: 3})
-    keys = clip.moved_key("a", "slide", 1, 1.5).track("a", "slide").keys
-    assert list(keys.items()) == [(0, (1, None)), (1.5, (2, "step")), (2, (3, None))]
-    keys = clip.moved_key("a", "slide", 0, 3).track("a", "slide").keys
-    assert list(keys) == [1, 2, 3]
-    assert list(clip.without_key("a", "slide", 1).track("a", "slide").keys) == [0, 2]
-    more = clip.with_key("a", "slide", 5, 7, "step")
-    assert more.track("a", "slide").keys[5] == (7, "step")
-    # an end that was only the last key goes with it
-    assert (clip.duration, more.duration) == (2, 5)
-    assert clip.track("a", "slide").keys[1] == (2, "step")  # it is as it was
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from ikrig import AccessError, MeshFile, ModelError, RigFileError, load_robot
+from ikrig import AccessError, ModelError, RigFileError, load_robot
 from ikrig.files.file_access import FileAccess
 from ikrig.formats.mesh_files import MeshFinder
 
@@ -152,14 +152,6 @@ def test_undrawable_parts_are_one_sentence_each(bot):
     assert len(model.warnings) == 5
 
 
-def test_colours_are_from_0_to_1(bot):
-    path = bot / "bot.urdf"
-    red = '<material name="m"><color rgba="1.5 -1 0.25 2"/></material>'
-    path.write_text(f"<robot name='r'>{LINK.format('a', BALL, red)}</robot>")
-    (ball,) = load_robot(path).geoms[1]
-    assert list(ball.rgba) == [1, 0, 0.25, 1]
-
-
 GEOM = """\
 bodies:
   - name: base
@@ -167,16 +159,6 @@ bodies:
       - {kind: box, size: [1, 2, 3], texture: skin.png}
       - {kind: mesh, mesh: arm.obj, scale: [1, 2, -1]}
 """
-
-
-def test_description_names_meshes_and_textures(bot):
-    (bot / "skin.png").write_bytes(b"")
-    (bot / "arm.obj").write_text(TRIANGLE)
-    path = bot / "bot.yaml"
-    path.write_text(GEOM)
-    box, mesh = load_robot(path).geoms[1]
-    assert box.texture == bot / "skin.png"
-    assert mesh.mesh == MeshFile(bot / "arm.obj", (1.0, 2.0, -1.0))
 
 
 @pytest.mark.parametrize(

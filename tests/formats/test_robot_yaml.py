@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, pi, radians, sin
+from math import cos, pi, sin
 from pathlib import Path
 
 import jsonschema
@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 import yaml
 
-from ikrig import JointKind, RigFileError, forward_kinematics
+from ikrig import RigFileError, forward_kinematics
 from ikrig.formats import robot_yaml
 from ikrig.formats.load_robot import load_robot
-from tests import reference
 
 ROBOTS = [Path(__file__).parents[2] / "assets" / "models" / "six_axis.yaml"]
 
@@ -47,35 +46,6 @@ def write(folder: Path, text: str) -> Path:
     path = folder / "arm.yaml"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def test_reads_a_description(tmp_path):
-    model = load_robot(write(tmp_path, ARM))
-    assert model.name == "arm"
-    assert model.body_names == ("world", "base", "arm", "eye")
-    assert model.parents.tolist() == [-1, 0, 1, 0]
-    assert model.joint_names == ("S", "L", "lift", "wrist")
-    kinds = ("hinge", "hinge", "slide", "ball")
-    assert model.joint_kinds == tuple(map(JointKind, kinds))
-    assert np.allclose(
-        model.joint_ranges,
-        [[radians(-170), radians(90)], [-np.inf, np.inf], [-1, 2], [0, radians(45)]],
-    )
-    assert np.allclose(model.qpos0, [0, radians(15), 0.5, 1, 0, 0, 0])
-    assert model.joint_axes[1].tolist() == [0, 1, 0]
-    assert model.joint_anchors[1].tolist() == [0, 0, 0.1]
-    assert model.body_ipos[1].tolist() == [0, 0, 0.1]
-    assert model.mocap_bodies == ("eye",)
-    assert model.geoms[1][0].kind == "box"
-    # Rz(yaw) Ry(pitch) Rx(roll)
-    roll, pitch, yaw = (
-        reference.axis_angle(axis, radians(angle))
-        for axis, angle in zip(np.eye(3), (10, 20, 30), strict=True)
-    )
-    assert np.allclose(reference.matrix(model.body_quat[2]), yaw @ pitch @ roll)
-    pose = forward_kinematics(model, model.qpos0)
-    tool = [0, 0, 0.4] + yaw @ pitch @ roll @ [0, 0, 1]
-    assert np.allclose(pose.site_xpos[0], tool)
 
 
 def test_module_docstring_is_a_valid_description(tmp_path):

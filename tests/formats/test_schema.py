@@ -98,13 +98,6 @@ def test_records_are_read_or_every_error_is_reported(tmp_path, seed):
     assert schema.is_valid(content) == (not wrong)
 
 
-def test_what_is_no_record_is_one_error(tmp_path):
-    for content in (3, ["size", 1], "size"):
-        found, messages = read(tmp_path, content)
-        assert found is None
-        assert len(messages) == 1 and "must consist of keys and" in messages[0]
-
-
 def test_angles_are_in_degrees_with_infinities_as_they_are(tmp_path):
     text = "{size: 1, mode: on, turn_deg: %s}"
     for given, angle in ((".inf", inf), ("-.inf", -inf), ("180", radians(180))):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-from dataclasses import dataclass
-from fractions import Fraction
 
 import jsonschema
 import numpy as np
@@ -16,19 +14,16 @@ from ikrig.checks import (
     array_of,
     checked_instance,
     entries,
-    floats,
-    is_number,
-    is_whole,
     listed,
     texts,
 )
 from ikrig.clip.curves import CURVE
 from ikrig.clip.paths import PATHS
-from ikrig.errors import Diagnostic, name_list, shown, suggest
+from ikrig.errors import Diagnostic, name_list, shown
 from ikrig.model.body_spec import Body, Geom, Joint, Site
 from ikrig.model.grip import Grip
 from ikrig.model.springs import Collider, Spring
-from ikrig.records import CheckedRecord, Field, arguments_in, entry, fields_of
+from ikrig.records import arguments_in, fields_of
 from ikrig.scene.checked_setting import (
     flag,
     fraction,
@@ -47,7 +42,6 @@ from ikrig.value_shapes import (
     Numbers,
     Text,
     Word,
-    checked,
 )
 
 SHAPES = (
@@ -83,34 +77,6 @@ def test_shapes_accept_what_their_schemas_accept(shape):
             assert schema.is_valid(value), value
             same = tuple(value) if isinstance(value, list) else value
             assert kept == same and not isinstance(kept, list)
-
-
-def test_numbers_keep_their_type():
-    assert type(Number().of(3)) is float
-    assert type(Number("", 1, 5, whole=True).of(3.0)) is int
-    assert type(Number("", 1, 5, whole=True).of(np.int16(3))) is int
-    for value in (math.nan, np.nan, 10**400, 3.5, 3j):
-        with pytest.raises(ValueError):
-            Number("", 0, 1e9, whole=True).of(value)
-    # a whole number that no float can hold, within bounds that are infinite
-    with pytest.raises(ValueError):
-        Number("", -math.inf, math.inf).of(10**400)
-
-
-@pytest.mark.parametrize(
-    ("value", "number", "whole"),
-    [
-        *((0, True, True), (-3, True, True), (0.5, True, False)),
-        *((True, False, False), (math.inf, True, False), (math.nan, False, False)),
-        *((np.float32(2), True, False), (np.int8(2), True, True)),
-        *((np.float32(np.nan), False, False), (np.bool_(True), False, False)),
-        *((Fraction(1, 3), True, False), (10**400, False, True)),
-        *((1j, False, False), ("1", False, False), (None, False, False)),
-    ],
-)
-def test_number_types_are_recognized(value, number, whole):
-    assert is_number(value) is number
-    assert is_whole(value) is whole
 
 
 @pytest.mark.parametrize(
@@ -199,16 +165,6 @@ def test_settings_are_accepted_at_their_bounds():
             wrong()
 
 
-def test_nearest_word_is_suggested():
-    word = Word(["fabrik", "ccd"])
-    with pytest.raises(SettingError, match=r"one of fabrik, ccd, not 'fabrk': did you"):
-        checked(word, "fabrk", "solver", SettingError)
-    with pytest.raises(SettingError, match=r"one of fabrik, ccd, not 3$"):
-        checked(word, 3, "solver", SettingError)
-    assert suggest("fabrk", ["ccd", "fabrik"]).startswith("did you mean 'fabrik'? ")
-    assert suggest(3, ["ccd"]).startswith("available: ")
-
-
 def test_long_lists_of_names_end_with_how_many_are_left():
     names = [f"n{k}" for k in range(40)]
     assert name_list([]) == "none" and name_list(names[:2]) == "n0, n1"
@@ -236,26 +192,6 @@ def test_shown_values_have_a_maximum_length():
     assert shown(exact + "x").endswith("...") and len(shown(exact + "x")) == len(long)
 
 
-def test_optional_fields_accept_none():
-    @dataclass(frozen=True)
-    class Sizes(CheckedRecord):
-        _title = " of Sizes"
-        size: float | None = entry(None, Number(), "A size.")
-        count: float = entry(1.0, Number(), "A count.", degrees=True)
-        name: str = "plain"
-
-    assert Sizes().size is None and Sizes(2).size == 2.0
-    assert Sizes().with_values(count=3).count == 3.0
-    with pytest.raises(SettingError, match=r"^count of Sizes must be a number"):
-        Sizes(count=None)
-    with pytest.raises(SettingError, match=r"^size of Sizes must be None or a number"):
-        Sizes("x")
-    assert fields_of(Sizes) == {
-        "size": Field(Number(), "A size."),
-        "count": Field(Number(), "A count.", degrees=True),
-    }
-
-
 def test_file_errors_are_sorted_and_can_be_pickled():
     rows = [Diagnostic(7, 2, "b"), Diagnostic(0, 0, "a"), Diagnostic(7, 1, "c")]
     error = RigFileError("x.yaml", rows)
@@ -263,20 +199,6 @@ def test_file_errors_are_sorted_and_can_be_pickled():
     there = pickle.loads(pickle.dumps(error))
     assert type(there) is RigFileError and str(there) == str(error)
     assert (there.path, there.diagnostics) == (error.path, error.diagnostics)
-
-
-def test_float_arrays_are_used_as_they_are():
-    given = np.array([1.0, 2.0])
-    assert floats(given) is given
-    for other in ([1, 2], np.float32([1, 2]), np.array([1, 2])):
-        found = floats(other)
-        assert found is not None and found.dtype == np.float64
-        assert found.tolist() == [1.0, 2.0]
-    # no infinities and no NaN, unless they are asked for
-    for bad in (math.nan, math.inf):
-        with pytest.raises(SettingError, match="point"):
-            array_of([bad, 1.0], (2,), "point", SettingError)
-        array_of([bad, 1.0], (2,), "point", SettingError, finite=False)
 
 
 TOLD = """Something.

@@ -172,15 +172,6 @@ def test_number_of_errors_is_bounded(tmp_path, monkeypatch):
         assert ("4 errors found; there may be more" in str(caught.value)) == (tags > 3)
 
 
-def test_texts_of_nodes_are_shortened_for_messages(tmp_path):
-    for count, words in ((60, "x" * 60), (61, "x" * 57 + "...")):
-        path = tmp_path / "file.yaml"
-        path.write_text("x" * count)
-        assert yaml_reader.YamlFile(path, FileError).root.words == words
-    path.write_text("[1,  'b',\n {c: 2}]")
-    assert yaml_reader.YamlFile(path, FileError).root.words == "[1, 'b', {'c': 2}]"
-
-
 def test_quotes_make_a_text_but_not_of_a_key(tmp_path):
     path = tmp_path / "file.yaml"
     path.write_text('"1": "2"\n3: 4\n[5]: null\n"": "null"')
@@ -266,18 +257,6 @@ def test_garbage_collection_is_enabled_again_after_reading(tmp_path):
                 assert gc.isenabled() is collects
         finally:
             gc.enable()
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_lines_are_counted_with_any_line_ends(tmp_path, end):
-    path = tmp_path / "x.yaml"
-    # the place of what is unprintable is found by counting letters
-    path.write_bytes(f"a: 1{end}b: 2{end}  \x07".encode())
-    with pytest.raises(ClipFileError, match=r"x\.yaml:3:3: "):
-        load_clip(path)
-    path.write_bytes(f"a: 1{end}b: \x07{end}".encode())
-    with pytest.raises(ClipFileError, match=r"x\.yaml:2:4: "):
-        load_clip(path)
 
 
 @pytest.mark.parametrize("digits", [1, 15, 16, 17, 400])

@@ -41,23 +41,6 @@ def test_forward_kinematics_are_those_of_matrices():
             np.testing.assert_allclose(at, mats[-1][:3, 3], atol=1e-12)
 
 
-def test_a_motion_of_places_in_the_world_is_the_same():
-    motion = some()
-    again = Motion.from_world(
-        motion.global_rotations,
-        motion.global_positions,
-        names=NAMES,
-        parents=PARENTS,
-        times=motion.times,
-    )
-    np.testing.assert_allclose(
-        again.global_positions, motion.global_positions, atol=1e-12
-    )
-    np.testing.assert_allclose(again.rest_positions, motion.global_positions[0])
-    dots = np.abs((again.rotations * motion.rotations).sum(axis=-1))
-    np.testing.assert_allclose(dots, 1.0, atol=1e-12)
-
-
 def test_parts_of_a_motion_keep_their_cuts():
     motion = some(20, cuts={4: "teleport", 13: "switch"})
     part = motion.between(3, 18, 5)

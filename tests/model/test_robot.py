@@ -51,25 +51,6 @@ def test_model_is_flat_with_parents_first():
     assert model.site_index("lens") == 0
 
 
-def test_the_world_may_have_sites():
-    model = RobotModel([Body("world", sites=[Site("door")]), Body("base")])
-    assert model.body_names == ("world", "base")
-    assert model.site_bodies.tolist() == [0]
-
-
-def test_model_is_read_only_and_copies_its_input():
-    pos = np.array([0.0, 0.0, 1.0])
-    model = RobotModel([Body("base", pos=pos)])
-    pos[2] = 99.0
-    assert model.body_pos[1].tolist() == [0, 0, 1]
-    for value in vars(model).values():
-        if isinstance(value, np.ndarray):
-            with pytest.raises(ValueError, match="read-only"):
-                value[...] = 0
-    with pytest.raises(AttributeError):
-        model.body_pos = pos
-
-
 def test_empty_model_has_only_the_world():
     assert RobotModel([]).body_names == ("world",)
 

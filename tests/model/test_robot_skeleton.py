@@ -8,20 +8,16 @@ import numpy as np
 import pytest
 
 from ikrig import (
-    BallLimit,
     Body,
     FixedLimit,
-    HingeLimit,
     Joint,
     RobotModel,
-    RobotSolver,
     SettingError,
     Site,
-    SlideLimit,
     forward_kinematics,
 )
 from ikrig.model.robot_skeleton import RobotSkeleton
-from tests import random_robots, reference
+from tests import random_robots
 
 
 def joints_of(model: RobotModel, body: int) -> list[int]:
@@ -100,40 +96,6 @@ def test_skeleton_has_the_joints_above_its_effectors_where_they_are(seed):
     assert skeleton.names == tuple(names)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_limits_are_the_ranges_around_the_start(seed):
-    rng = np.random.default_rng(seed)
-    model = RobotModel(random_robots.random_bodies(rng, 7))
-    found = RobotSkeleton(model, [name for name, _ in moved_parts(model)])
-    pose = forward_kinematics(model, model.qpos0)
-    for j, row in enumerate(found.rows):
-        if row < 0:
-            continue
-        kind, limit = model.joint_kinds[row].value, found.limits.get(j)
-        if kind in ("hinge", "slide"):
-            zero = model.qpos0[model.joint_qpos[row]]
-            assert type(limit) is (HingeLimit if kind == "hinge" else SlideLimit)
-            assert np.allclose(limit.axis, pose.xaxis[row], atol=1e-12)
-            bounds = model.joint_ranges[row] - zero
-            assert np.allclose([limit.lower, limit.upper], bounds, atol=1e-12)
-        elif kind == "free":
-            k = j - found.rows.index(row)
-            free = (type(limit), limit and np.argmax(limit.axis))
-            assert free == ((SlideLimit, k) if k < 3 else (type(None), None))
-        else:
-            assert limit is None
-
-
-def test_a_ball_with_a_range_is_limited_and_one_without_is_not():
-    bodies = [
-        Body("a", joints=[Joint("wide", "ball", range=(0.0, np.pi))]),
-        Body("b", "a", (0, 0, 1), joints=[Joint("tight", "ball", range=(0.0, 0.7))]),
-        Body("c", "b", (0, 0, 1)),
-    ]
-    found = RobotSkeleton(RobotModel(bodies), "c")
-    assert found.limits == {1: BallLimit(0.7), 2: FixedLimit()}
-
-
 def test_a_follower_keeps_its_coupling_and_its_leader():
     lead = Joint("lead", axis="x", range=(-1.0, 2.0), qpos0=0.3)
     follow = Joint(
@@ -158,46 +120,6 @@ def test_a_follower_keeps_its_coupling_and_its_leader():
     assert (name, factor) == ("lead", 2.0)
     # from the start pose: 0.8 + y = 0.2 + 2 (0.3 + x)
     assert added == pytest.approx(2.0 * 0.3 + 0.2 - 0.8)
-
-
-@pytest.mark.parametrize("at", [(0, 0, 0), (1, 1, 1), (0, 0, 0.5), (3, -2, 1)])
-def test_a_free_body_reaches_from_anywhere(at):
-    model = RobotModel([Body("drone", joints=[Joint("root", "free")], pos=at)])
-    solver = RobotSolver(model, "drone")
-    turn = reference.unit(np.array([1.0, 0.3, -0.2, 0.5]))
-    goal = np.add(at, (0.5, 2.0, -1.0))
-    result = solver.solve(goal, turn)
-    assert result.converged
-    pose = forward_kinematics(model, result.qpos)
-    assert np.linalg.norm(pose.xpos[1] - goal) < 2e-3
-    assert abs(pose.xquat[1] @ turn) > 1.0 - 1e-5
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_robots_on_moved_pedestals_have_the_same_answers(seed):
-    rng = np.random.default_rng(seed)
-    turn, shift = reference.unit(rng.normal(size=4)), rng.normal(size=3)
-    rotation = reference.matrix(turn)
-    answers = []
-    for moved in (False, True):
-        bodies = [
-            Body("pedestal", pos=shift * moved, quat=turn if moved else (1, 0, 0, 0))
-        ]
-        for k in range(4):
-            name = "pedestal" if k == 0 else f"b{k - 1}"
-            kind = "slide" if k == 2 else "hinge"
-            joint = Joint(f"j{k}", kind, axis="xyzx"[k], range=(-1.0, 1.2), qpos0=0.1)
-            bodies.append(Body(f"b{k}", name, (0.1, 0.2, 0.5), joints=[joint]))
-        model = RobotModel([*bodies, Body("hand", "b3", (0, 0, 0.4))])
-        solver = RobotSolver(model, "hand")
-        goals = np.random.default_rng(seed + 100).uniform(-1.0, 1.5, (5, 3))
-        for goal in goals:
-            place = rotation @ goal + shift if moved else goal
-            result = solver.solve(place, start=model.qpos0)
-            answers.append((result.qpos, result.error, result.status))
-    for one, other in zip(answers[:5], answers[5:], strict=True):
-        assert np.allclose(one[0], other[0], atol=1e-5)
-        assert one[1] == pytest.approx(other[1], abs=1e-6) and one[2] is other[2]
 
 
 def test_unknown_effectors_are_answered_with_all_sites_and_bodies():

@@ -7,7 +7,6 @@ from typing import Any
 
 import panda3d.core as p3d
 import pytest
-import yaml
 from direct.actor.Actor import Actor
 
 import ikrig
@@ -75,32 +74,6 @@ def test_moved_target_wakes_the_chain(pair, scene, name) -> None:
     assert awake == [name]
 
 
-def test_dormant_is_written_until_the_chain_is_used(pair, tmp_path) -> None:
-    rig, loaded = pair
-    text = ikrig.dump_rig(rig)
-    assert ikrig.dump_rig(loaded) == text
-    chains = yaml.safe_load(text)["chains"]
-    assert all(chain["dormant"] for chain in chains.values())
-    loaded.chains["head"].target.set_z(3.0)
-    # no frame has passed since
-    chains = yaml.safe_load(ikrig.dump_rig(loaded))["chains"]
-    assert "dormant" not in chains["head"] and chains["left_foot"]["dormant"]
-    assert "weight" not in yaml.safe_dump(chains), "all wake to a weight of 1"
-
-
-def test_chain_wakes_to_the_weight_of_its_file(scene, tmp_path) -> None:
-    path = tmp_path / "rig.yaml"
-    path.write_text("chains: {a: {leaf: LeftHand, dormant: true, weight: 0.5}}\n")
-    rig = ikrig.load_rig(path, walker(scene), scene)
-    chain = rig.chains["a"]
-    rig.solve()
-    assert chain.weight == 0.0
-    assert yaml.safe_load(ikrig.dump_rig(rig))["chains"]["a"]["weight"] == 0.5
-    chain.target.set_x(1.0)
-    rig.solve()
-    assert chain.weight == 0.5
-
-
 def test_reload_keeps_the_dormant_state(pair) -> None:
     _, loaded = pair
     loaded.chains["head"].target.set_z(3.0)
@@ -117,23 +90,6 @@ def test_reload_keeps_the_dormant_state(pair) -> None:
     loaded.solve()
     assert loaded.chains["left_foot"].weight == 0.0
     assert loaded.chains["right_hand"].weight == 1.0
-
-
-def test_reload_can_make_a_chain_dormant(scene, tmp_path) -> None:
-    path = tmp_path / "rig.yaml"
-    words = "chains: {a: {leaf: LeftHand%s}}\n"
-    path.write_text(words % "")
-    rig = ikrig.load_rig(path, walker(scene), scene)
-    path.write_text(words % ", dormant: true")
-    rig.reload()
-    chain = rig.chains["a"]
-    assert (chain.weight, chain._final_weight) == (1.0, 0.0)
-    chain.target.set_x(1.0)
-    rig.solve()
-    assert (chain.weight, chain._final_weight) == (1.0, 1.0)
-    path.write_text(words % ", weight: 0.5")
-    rig.reload()
-    assert rig.chains["a"]._final_weight == 0.5
 
 
 def test_chains_on_nodes_cannot_be_dormant(scene, tmp_path) -> None:

@@ -90,36 +90,6 @@ def mat(actor: Any, joint: str) -> np.ndarray:
     return np.array([[found.get_cell(r, c) for c in range(4)] for r in range(4)])
 
 
-def test_behaviours_without_chains_are_written() -> None:
-    actor, world = person()
-    rig = ikrig.ActorRig(actor)
-    ikrig.LookAt(rig, None)
-    ikrig.LookAt(rig, world.find("bird"), {"Head": 1}, eyes=[])
-    text = ikrig.dump_rig(rig)
-    assert "look_at:" in text
-    assert "look_at 2:" in text
-    assert "chains" not in text
-
-
-def test_a_gaze_without_eyes_has_none_when_loaded(tmp_path: Path) -> None:
-    actor, world = person()
-    rig = ikrig.ActorRig(actor)
-    ikrig.LookAt(rig, world.find("bird"), {"Head": 1}, eyes=[])
-    ikrig.dump_rig(rig, tmp_path / "rig.yaml")
-    rig.detach()
-    loaded = ikrig.load_rig(tmp_path / "rig.yaml", model=actor)
-    loaded.root.reparent_to(world)
-
-    def turn(joint: str, parent: str) -> np.ndarray:
-        return mat(actor, joint)[:3, :3] @ mat(actor, parent)[:3, :3].T
-
-    before = mat(actor, "Head"), turn("LeftEye", "Head")
-    for _ in range(60):
-        loaded.actor_rig.update(1 / 60)
-    assert np.abs(mat(actor, "Head") - before[0]).max() > 0.1
-    assert np.allclose(turn("LeftEye", "Head"), before[1], atol=1e-5)
-
-
 def test_unsupported_ground_is_logged(capfd):
     actor, _ = person()
     rig = ikrig.ActorRig(actor)
@@ -171,11 +141,3 @@ def test_only_changed_settings_are_written(tmp_path: Path) -> None:
     assert ikrig.load_rig(path, model=person()[0]).behaviours[
         "feet"
     ].max_tilt == pytest.approx(feet.max_tilt)
-
-
-def test_file_of_an_actor_outside_a_scene_loads(tmp_path: Path) -> None:
-    path = tmp_path / "rig.yaml"
-    rig = ikrig.ActorRig.auto(Actor(str(HUMANOID)))
-    ikrig.dump_rig(rig, path)
-    loaded = ikrig.load_rig(path, model=Actor(str(HUMANOID)))
-    assert set(loaded.chains) == {*rig.limbs}

@@ -11,6 +11,8 @@ from ikrig import Grip
 from ikrig.formats.rig_file import read_rig_file
 from ikrig.scene.behaviours.grips import grips_of
 
+from .test_rig_reload import HUMANOID
+
 BODY = """
 name: door
 bodies:
@@ -108,7 +110,7 @@ def test_dump_writes_what_code_has_changed_of_a_behaviour(tmp_path):
     path = tmp_path / "hands.yaml"
     path.write_text(HANDS)
     world = p3d.NodePath("world")
-    actor = Actor("assets/models/humanoid.bam")
+    actor = Actor(str(HUMANOID))
     actor.reparent_to(world)
     rig = ikrig.load_rig(path, actor)
     first = read_rig_file(path, ikrig.dump_rig(rig)).parts

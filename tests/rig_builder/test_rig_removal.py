@@ -6,14 +6,9 @@ from pathlib import Path
 
 import panda3d.core as p3d
 import pytest
-from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.scene.rig_builder.summary import summary
-from tests.scene.actor.stage import HUMANOID
 
-RIG = Path(__file__).parents[2] / "assets/rigs/humanoid.yaml"
-HAND = "chains: {hand: {leaf: LeftHand, chain_length: 2}}\n"
 NODES = "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}, c: {parent: b, pos: [0, 0, 1]}}"
 
 
@@ -35,21 +30,6 @@ def card(folder: Path) -> tuple[Path, Path]:
     return model, picture
 
 
-def test_given_actor_stays_in_the_scene(tmp_path: Path):
-    actor, above = Actor(str(HUMANOID)), p3d.NodePath("scene")
-    actor.reparent_to(above)
-    path = tmp_path / "rig.yaml"
-    path.write_text(HAND)
-    rig = ikrig.load_rig(path, actor)
-    rig.targets["hand"].set_pos(0.3, -0.4, 1.2)
-    rig.solve()
-    rig.remove()
-    assert not actor.is_empty() and actor.get_parent() == above
-    assert above.find("**/LeftHand Target").is_empty()
-    # it can be rigged again
-    assert ikrig.load_rig(path, actor).chains["hand"].solve().status
-
-
 def test_model_of_the_file_is_removed_with_the_rig(tmp_path: Path):
     model, picture = card(tmp_path)
     path, scene = tmp_path / "rig.yaml", p3d.NodePath("scene")
@@ -65,15 +45,6 @@ def test_model_of_the_file_is_removed_with_the_rig(tmp_path: Path):
     assert scene.get_num_children() == 0
 
 
-def test_actor_of_the_file_is_cleaned_up_with_the_rig():
-    rig = ikrig.load_rig(RIG)
-    actor = rig.actor_rig.actor
-    assert actor.get_part_names()
-    rig.remove()
-    # what else would hold its joints, clips and geometry
-    assert actor.is_empty() and not actor.get_part_names()
-
-
 def test_failed_load_leaves_nothing_behind(tmp_path: Path):
     model, _ = card(tmp_path)
     path, scene = tmp_path / "rig.yaml", p3d.NodePath("scene")
@@ -81,18 +52,6 @@ def test_failed_load_leaves_nothing_behind(tmp_path: Path):
     with pytest.raises(ikrig.RigFileError, match="leaf"):
         ikrig.load_rig(path, parent=scene)
     assert scene.get_num_children() == 0
-
-
-def test_model_size_is_reported(tmp_path: Path):
-    found = summary(HUMANOID)
-    assert len(found["size"]) == 3
-    low, high = Actor(str(HUMANOID)).get_tight_bounds()
-    assert found["size"] == pytest.approx([*(high - low)])
-    assert {a["name"] for a in found["animations"]} >= {"walk", "run"}
-    for animation in found["animations"]:
-        frames, fps = animation["frames"], animation["fps"]
-        # the last frame is where it ends, not one more step
-        assert animation["seconds"] == pytest.approx((frames - 1) / fps)
 
 
 @pytest.mark.parametrize("what", ["leaf", "target", "pole"])

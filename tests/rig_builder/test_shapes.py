@@ -10,6 +10,7 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
+from ikrig.formats.rig_file.sections import PHASES
 from ikrig.solvers.settings import SETTINGS
 from ikrig.value_shapes import (
     AXES,
@@ -93,51 +94,6 @@ def test_bounds_are_in_their_order(value, kept) -> None:
         assert Bounds().of(value) == kept
 
 
-ENTRIES = {
-    "hinge": {"axis": "x", "range_deg": "[-1, 1]"},
-    "slide": {"axis": "x", "range": "[-1, 1]"},
-    "axes": {"axes": "[x]", "lower_deg": "[-1]", "upper_deg": "[1]"},
-    "ball": {"most_deg": "30"},
-    "cone": {"half_angles_deg": "30", "twist_deg": "[-1, 1]", "up": "y"},
-    "fixed": {},
-}
-NEEDED = {"axis", "axes", "most_deg", "half_angles_deg"}
-
-
-@pytest.mark.parametrize(
-    ("kind", "key"), [(kind, key) for kind in ENTRIES for key in (*ENTRIES[kind], "")]
-)
-def test_limits_need_what_has_no_default(tmp_path: Path, kind: str, key: str) -> None:
-    entry = {k: value for k, value in ENTRIES[kind].items() if k != key}
-    words = ", ".join(f"{k}: {value}" for k, value in {"kind": kind, **entry}.items())
-    path = tmp_path / "rig.yaml"
-    path.write_text(
-        "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}}\n"
-        f"chains: {{c: {{leaf: b, chain_length: 1, limits: {{a: {{{words}}}}}}}}}\n"
-    )
-    if key in NEEDED:
-        with pytest.raises(ikrig.RigFileError, match=f"needs {key}"):
-            ikrig.load_rig(path, parent=p3d.NodePath("scene"))
-        return
-    rig = ikrig.load_rig(path, parent=p3d.NodePath("scene"))
-    assert set(rig.chains["c"].limits) == {"a"}
-
-
-@pytest.mark.parametrize("word", ["3", "a", "[a]", "true", "null"])
-def test_sections_are_entries_or_nothing(tmp_path: Path, word: str) -> None:
-    path = tmp_path / "rig.yaml"
-    nodes = "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}}\n"
-    chain = "c: {leaf: b, chain_length: 1, limits: %s}\n"
-    # a key without a value has none
-    path.write_text(f"{nodes}trees:\nchains: {{{chain % ''}}}")
-    rig = ikrig.load_rig(path, parent=p3d.NodePath("scene"))
-    assert not rig.trees and not rig.chains["c"].limits
-    for text in (f"{nodes}trees: {word}\n", f"{nodes}chains: {{{chain % word}}}"):
-        path.write_text(text)
-        with pytest.raises(ikrig.RigFileError, match="must consist of keys"):
-            ikrig.load_rig(path, parent=p3d.NodePath("scene"))
-
-
 @pytest.mark.parametrize("key", ["limits", "posture_weights", "joint_speeds_deg"])
 def test_entries_by_joint_are_at_most_a_thousand(tmp_path: Path, key: str) -> None:
     entry = "{kind: fixed}" if key == "limits" else "1"
@@ -148,3 +104,7 @@ def test_entries_by_joint_are_at_most_a_thousand(tmp_path: Path, key: str) -> No
     )
     with pytest.raises(ikrig.RigFileError, match="1001 entries; the maximum is 1000"):
         ikrig.load_rig(path, parent=p3d.NodePath("scene"))
+
+
+def test_files_accept_all_phases() -> None:
+    assert tuple(phase.name.lower() for phase in ikrig.Phase) == PHASES
