@@ -29,20 +29,26 @@ INLINED = (
     "gaze",
     "gaze_look",
     "joint_poses",
+    "matrices",
     "pose",
     "quat_ops",
     "rest_pose",
     "robot_coordinates",
     "robot_fk",
+    "spring_damper",
     "springs",
 )
 """Kernels whose short functions pay only inlined, and whose pairs, read as one right
-after they were written one by one (slp), cost more than they save."""
-FEW_PAIRS = ("-fno-tree-slp-vectorize", "-finline-limit=1000")
-VECTORS = {"crowd": ("-fno-trapping-math", "--param=max-completely-peel-times=3")}
-"""Kernels that compute several numbers at once, which is possible where a loop over
-four joints is one still when the compiler looks for such."""
-GCC_ONLY = ("-fno-tree-slp-vectorize", "-finline-limit=", "--param=")
+after they were written one by one, cost more than they save."""
+FEW_PAIRS = ("-fno-tree-vectorize", "-finline-limit=1000")
+VECTORS = (
+    "-fno-trapping-math",
+    "-finline-limit=1000",
+    "--param=max-completely-peel-times=3",
+)
+"""For a kernel that computes several numbers at once, which is possible where a loop
+over four joints is one still when the compiler looks for such."""
+GCC_ONLY = ("-fno-tree-vectorize", "-finline-limit=", "--param=")
 
 
 class BuildKernels(build_ext):
@@ -60,7 +66,7 @@ class BuildKernels(build_ext):
                     extra_compile_args=[
                         *GCC,
                         *(FEW_PAIRS if file.stem in INLINED else ()),
-                        *VECTORS.get(file.stem, ()),
+                        *(VECTORS if file.stem == "crowd" else ()),
                     ],
                 )
                 for file in sorted(Path(SOURCES).glob("[!_]*.py"))

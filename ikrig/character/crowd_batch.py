@@ -37,7 +37,7 @@ SLOTS, NUMBERS, PLAIN = 4, 16, 10
 """Clips of a member, and numbers of a joint in rows, in the layout of the kernel."""
 FULL, KEYS = 1, 3
 """Modes of members in the kernel: posed in each frame; between keys, from this on."""
-LOOK_STATE, LIMITS = 40, 38
+LOOK_STATE, LIMITS = 36, 30
 """Numbers that a gaze keeps from frame to frame, and where its limits are, likewise."""
 LARGEST = 1e15
 """Size from which a position, heading or scale counts as not finite."""
@@ -455,7 +455,7 @@ class BatchLimb:
             "poles": flat(self.poles),
             "poled": flat(self.poled),
             "end": flat(self._end),
-            "scratch": zeros(18),
+            "scratch": zeros(36),
         }
 
 

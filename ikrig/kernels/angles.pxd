@@ -3,5 +3,6 @@ from libc.math cimport cos, sin
 
 cdef double MANY_TURNS, WHOLE
 
-cdef void sin_cos(Doubles out, int o, double x, double y) noexcept nogil
-cdef double angle_of(double y, double x) noexcept nogil
+cdef void sin_cos(Doubles out, long o, double x, double y) noexcept nogil
+cdef void angles_of(
+    Doubles out, long o, double y, double x, double v, double u) noexcept nogil

@@ -53,5 +53,7 @@ cdef class CrowdKernel:
         Floats palette, long e, Floats place, long p, Floats sphere, long o) noexcept nogil
 
 
-cdef void compose(Floats nets, long o, Floats mats, long m, long p) noexcept nogil
+cdef void compose(
+    Floats nets, long o, long p, float x, float y, float z, float u, float v, float w,
+    float f, float g, float h, float i, float j, float k) noexcept nogil
 cdef void unbind(Floats out, long e, Floats inverse, long b, Floats nets, long o) noexcept nogil

@@ -11,6 +11,7 @@ from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport AHEAD, PoseKernel
 from ikrig.kernels.quat_ops cimport mul
+from ikrig.kernels.vectors cimport by_rows, cross, in_rows, less, put
 from libc.math cimport sqrt
 
 
@@ -69,6 +70,8 @@ cdef class CrowdFeet(CrowdPlaces):
     cdef void read(self, int i, double size) noexcept
 
 
+cdef void bone_frame(
+    Doubles out, long o, double x, double y, double z, double nx, double ny,
+    double nz, double k) noexcept nogil
 cdef void reframe(
-    Doubles out, int o, Doubles rows, int i, Doubles frames, double co,
-    double si) noexcept nogil
+    Doubles out, long o, Doubles rows, long i, Doubles frames, long f) noexcept nogil

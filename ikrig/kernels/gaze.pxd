@@ -1,14 +1,15 @@
 cimport cython
-from ikrig.kernels.angles cimport angle_of, sin_cos
+from ikrig.kernels.angles cimport angles_of, sin_cos
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.matrices cimport from_rows, square_up
+from ikrig.kernels.matrices cimport square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
+from ikrig.kernels.vectors cimport by_rows, copy, in_rows, put
 from libc.math cimport exp, sqrt
 
 cdef double PI, AVERAGE_SECONDS, SIDE_MARGIN, STEEP_PITCH, INVISIBLE
-cdef int BODY, HEAD, ROTATION, PART, INVERSE, LIMITS, EYES, AXES, LEANT, SINES, FACING
+cdef int BODY, FRAME, LEANT, ROTATION, PART, LIMITS, EYES, SINES, FACING
 cdef int NO_POINTER
 
 
@@ -27,8 +28,8 @@ cdef class GazeKernel:
     # the target, the point from which it is seen, its yaw and pitch
     cdef double tx, ty, tz, ex, ey, ez
     cdef public double target_yaw, target_pitch
-    # last results: angles, a direction, and its components in a frame
-    cdef readonly double yaw, pitch, dx, dy, dz, right, ahead, up
+    # last results: angles, and a direction
+    cdef readonly double yaw, pitch, dx, dy, dz
 
     cpdef void reset(self)
     cpdef int step(
@@ -46,24 +47,12 @@ cdef class GazeKernel:
     cdef void hold(
         self, int o, double yaw, double pitch, double middle_yaw,
         double middle_pitch) noexcept nogil
-    cdef void find_angles(self, int o, double x, double y, double z) noexcept nogil
     cdef void find_direction(self, int o, double yaw, double pitch) noexcept nogil
-    cdef void find_gaze_rotation(
-        self, int o, double yaw, double pitch, double to_yaw,
-        double to_pitch) noexcept nogil
     cdef void hold_target(self) noexcept nogil
     cdef int turn(self, bint has_target, double factor, double seconds, double dt) except -1
     cdef double state_sum(self) noexcept nogil
     cdef void average(self, double fraction) noexcept nogil
-    cdef void set_body(self) noexcept nogil
     cdef void set_frame(self, int o, int facing, int joint) noexcept nogil
-    cdef void set_components(self, int o, double x, double y, double z) noexcept nogil
+    cdef void find_angles(self, int o, double x, double y, double z) noexcept nogil
     cdef void set_angles(self, double right, double ahead, double up) noexcept nogil
     cdef void track_target(self) noexcept nogil
-
-
-cdef void level(
-    Doubles out, int o, double yaw, double pitch, double sign) noexcept nogil
-cdef void product(Doubles work, int o, int a, int b) noexcept nogil
-cdef void enter(Doubles work, int o, int q, int f) noexcept nogil
-cdef void leave(Doubles work, int o, int q, int f) noexcept nogil

@@ -1,4 +1,4 @@
-from ikrig.kernels.gaze cimport BODY, INVERSE, NO_POINTER, PART, GazeKernel
+from ikrig.kernels.gaze cimport BODY, ROTATION, NO_POINTER, PART, GazeKernel
 from ikrig.kernels.pose cimport part_from_to
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport rotate_vec

@@ -1,12 +1,13 @@
+from ikrig.kernels.angles cimport sin_cos
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.gaze cimport (
-    BODY, EYES, FACING, HEAD, INVERSE, LEANT, PART, PI, ROTATION, GazeKernel,
-    enter, leave, level, product)
-from ikrig.kernels.quat_ops cimport rotate_vec
+    BODY, EYES, FACING, FRAME, LEANT, PART, ROTATION, SINES, GazeKernel)
+from ikrig.kernels.matrices cimport square_up
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
+from ikrig.kernels.vectors cimport by_rows, copy, in_rows, multiply, put, put4, rotated
 from libc.math cimport sqrt
 
-cdef double CROSSED, EYE_SPEED, LEAN_ANGLE
+cdef double CROSSED_COS, CROSSED_SIN, EYE_SPEED, LEAN_ANGLE, STRAIGHT
 cdef int STATE
 
 
@@ -39,8 +40,7 @@ cdef class LookKernel(GazeKernel):
     cdef void load(self, Doubles row, long o) noexcept nogil
     cdef void store(self, Doubles row, long o) noexcept nogil
     cdef void forget_lean(self) noexcept nogil
-    cdef void set_animated_ahead(self) noexcept nogil
-    cdef void set_ahead(self, int facing, int joint) noexcept nogil
+    cdef (double, double, double) ahead(self) noexcept nogil
     cdef void set_look_point(self) noexcept nogil
     cdef void spread(
         self, int first, int last, double weights, double yaw, double pitch,
@@ -48,3 +48,8 @@ cdef class LookKernel(GazeKernel):
     cdef void turn_eyes(
         self, double head_yaw, double head_pitch, bint has_target, double factor,
         double dt) noexcept nogil
+
+
+cdef (double, double, double, double) level(
+    Doubles work, double yaw, double pitch, double sign) noexcept nogil
+cdef (double, double) crossed(double sine, double cosine, double size) noexcept nogil

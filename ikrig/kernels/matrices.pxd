@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport cross, less, put, three
+from ikrig.kernels.vectors cimport cross, inverse_root, less, put, three
 from ikrig.kernels.buffers cimport Doubles
 from libc.math cimport sqrt
 

@@ -13,6 +13,12 @@ cdef inline double distance(Doubles a, long i, Doubles b, long j) noexcept nogil
     cdef double x = b[j] - a[i], y = b[j + 1] - a[i + 1], z = b[j + 2] - a[i + 2]
     return sqrt(x * x + y * y + z * z)
 
+cdef inline double inverse_root(double s) noexcept nogil:
+    cdef double d = s - 1.0
+    if -1e-4 < d < 1e-4:
+        return 1.0 - d * (0.5 - d * (0.375 - 0.3125 * d))
+    return 1.0 / sqrt(s)
+
 cdef inline (double, double, double) cross(
         double ax, double ay, double az, double bx, double by, double bz
         ) noexcept nogil:
@@ -49,6 +55,13 @@ cdef inline (double, double, double) by_rows(
         x * m[o] + y * m[o + 3] + z * m[o + 6],
         x * m[o + 1] + y * m[o + 4] + z * m[o + 7],
         x * m[o + 2] + y * m[o + 5] + z * m[o + 8])
+
+cdef inline (double, double, double) in_rows(
+        Doubles m, long o, double x, double y, double z) noexcept nogil:
+    return (
+        x * m[o] + y * m[o + 1] + z * m[o + 2],
+        x * m[o + 3] + y * m[o + 4] + z * m[o + 5],
+        x * m[o + 6] + y * m[o + 7] + z * m[o + 8])
 
 cdef inline void put(
         Doubles out, long o, double x, double y, double z) noexcept nogil:

@@ -135,8 +135,8 @@ class Figure:
         """Return a joint's facing in a figure that faces -y, upright at rest."""
         rest = np.eye(4) if j < 0 else self.rest[j]
         unrest = np.linalg.inv(rest)[:3, :3]
-        axes = [(-1, 0, 0), (0, -1, 0), (0, 0, 1)]
-        return [*unrest.ravel(), *np.ravel(axes), *(np.array(axes[1]) @ unrest)]
+        axes = np.array([(-1, 0, 0), (0, -1, 0), (0, 0, 1)])
+        return [*(axes @ unrest).ravel()]
 
     def gaze(self, kind: str, joints, weights, body: int, faces, *more):
         """Return a kernel of gaze; its workspace can be read as ``workspace``."""

@@ -84,7 +84,7 @@ def bends_of(figure: Figure) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     bones = np.diff(places, axis=0)
     sizes = np.linalg.norm(bones, axis=1)
     dots = (bones[:-1] * bones[1:]).sum(axis=1)
-    return places, sizes, np.arccos(dots / sizes[:-1] / sizes[1:])
+    return places, sizes, np.arccos(np.clip(dots / sizes[:-1] / sizes[1:], -1, 1))
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -656,8 +656,6 @@ class CrowdKernel:
     def write(self, c, s, size, px, py, pz, palette, e, place, p, sphere, o):
         """Write the pose: its palette, the places of its joints, and its bounds.
 
-        It is spent then: joints that are ahead lose their own matrices.
-
         Args:
             c, s: Cosine and sine of the heading, times the size.
             size: The size.
@@ -666,7 +664,8 @@ class CrowdKernel:
             e, p, o: Indices in these.
         """
         nets = self.nets
-        mats = self.mats
+        m = self.mats
+        n = self.figure.net
         mark = self.figure.mark
         # the space of the skeleton in the crowd's parent
         for r in range(4):
@@ -687,14 +686,21 @@ class CrowdKernel:
         high_z: cython.float = -1e30
         for j in range(self.n):
             q = 16 * j + 16
+            # what is written cannot be read at once by fours: by number, not by row
             if mark[j] == AHEAD:
-                net = self.figure.net
-                for r in range(4):
-                    for k in range(3):
-                        mats[16 * j + 4 * r + k] = net[12 * j + 3 * r + k]
-                compose(nets, q, mats, 16 * j, 0)
+                r = 12 * j
+                compose(
+                    nets, q, 0,
+                    n[r], n[r + 1], n[r + 2], n[r + 3], n[r + 4], n[r + 5],
+                    n[r + 6], n[r + 7], n[r + 8], n[r + 9], n[r + 10], n[r + 11],
+                )  # fmt: skip
             else:
-                compose(nets, q, mats, 16 * j, 16 * self.figure.parent[j] + 16)
+                r = 16 * j
+                compose(
+                    nets, q, 16 * self.figure.parent[j] + 16,
+                    m[r], m[r + 1], m[r + 2], m[r + 4], m[r + 5], m[r + 6],
+                    m[r + 8], m[r + 9], m[r + 10], m[r + 12], m[r + 13], m[r + 14],
+                )  # fmt: skip
             place[p] = jx = nets[q + 12]
             place[p + 1] = jy = nets[q + 13]
             place[p + 2] = jz = nets[q + 14]
@@ -720,7 +726,7 @@ class CrowdKernel:
             e += 12
 
 
-def compose(nets, o, mats, m, p):
+def compose(nets, o, p, x, y, z, u, v, w, f, g, h, i, j, k):
     """Write the product of a joint's matrix and its parent's net matrix, in rows of 4.
 
     All is read before anything is written: so a compiler computes each row at once.
@@ -728,18 +734,13 @@ def compose(nets, o, mats, m, p):
     Args:
         nets: In and out: net matrices.
         o: Index of the result in ``nets``.
-        mats: Matrices of joints in their parents.
-        m: Index of the joint's in ``mats``.
         p: Index of the parent's in ``nets``.
+        x, y, z, u, v, w, f, g, h, i, j, k: The joint's, three numbers a row.
     """
     a0, a1, a2, a3 = nets[p], nets[p + 1], nets[p + 2], nets[p + 3]
     b0, b1, b2, b3 = nets[p + 4], nets[p + 5], nets[p + 6], nets[p + 7]
     c0, c1, c2, c3 = nets[p + 8], nets[p + 9], nets[p + 10], nets[p + 11]
     d0, d1, d2, d3 = nets[p + 12], nets[p + 13], nets[p + 14], nets[p + 15]
-    x, y, z = mats[m], mats[m + 1], mats[m + 2]
-    u, v, w = mats[m + 4], mats[m + 5], mats[m + 6]
-    f, g, h = mats[m + 8], mats[m + 9], mats[m + 10]
-    i, j, k = mats[m + 12], mats[m + 13], mats[m + 14]
     nets[o] = x * a0 + y * b0 + z * c0
     nets[o + 1] = x * a1 + y * b1 + z * c1
     nets[o + 2] = x * a2 + y * b2 + z * c2

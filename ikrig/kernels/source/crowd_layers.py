@@ -34,6 +34,7 @@ if not cython.compiled:
     from .matrices import from_rows, square_up
     from .pose import AHEAD
     from .quat_ops import mul
+    from .vectors import by_rows, cross, in_rows, less, put
 
 COMPILED = cython.compiled
 
@@ -92,7 +93,7 @@ class CrowdLimb(CrowdPlaces):
         above: The joint above the first one; -1: the skeleton.
         keeps: Whether the joint that reaches keeps its rotation without a clip, too.
         goals: "targets", 3 numbers a member; "weights"; "poles", 3 a member, and
-            "poled", 1 while they count; "end" of the last bone, 3; "scratch", 18.
+            "poled", 1 while they count; "end" of the last bone, 3; "scratch", 36.
     """
 
     def __init__(self, crowd, figure, kernel, joints, above, keeps, goals):
@@ -279,93 +280,57 @@ class CrowdLimb(CrowdPlaces):
         a = sqrt(ux * ux + uy * uy + uz * uz)
         b = sqrt(vx * vx + vy * vy + vz * vz)
         reach = a + b
-        # the chord, and the goal's line
-        fx = ux + vx
-        fy = uy + vy
-        fz = uz + vz
-        size = sqrt(fx * fx + fy * fy + fz * fz)
+        # the chord, the goal's line, and the normal of the bend
+        fx, fy, fz = ux + vx, uy + vy, uz + vz
+        chord = sqrt(fx * fx + fy * fy + fz * fz)
         cx = self.x - ox
         cy = self.y - oy
         cz = self.z - oz
         far = sqrt(cx * cx + cy * cy + cz * cz)
-        short = 1e-6 * reach
-        if not (a > short and b > short and size > short and short < far < 1e150):
-            return False
-        size = 1.0 / size
-        fx *= size
-        fy *= size
-        fz *= size
-        size = 1.0 / far
-        cx *= size
-        cy *= size
-        cz *= size
-        # the bend, square to the chord
-        along = ux * fx + uy * fy + uz * fz
-        ex = ux - along * fx
-        ey = uy - along * fy
-        ez = uz - along * fz
-        size = sqrt(ex * ex + ey * ey + ez * ez)
+        nx, ny, nz = cross(vx, vy, vz, ux, uy, uz)
+        size = sqrt(nx * nx + ny * ny + nz * nz)
         least = self.kernel.straight
         if use_pole:
             least = WRONG_BEND if self.kernel.sided else SLIGHT_BEND
-        if not size > least * reach:
+        short = 1e-6 * reach
+        if not (a > short and b > short and chord > short and short < far < 1e150):
             return False
+        if not size > least * reach * chord:
+            return False
+        k = 1.0 / chord
+        fx, fy, fz = k * fx, k * fy, k * fz
+        k = 1.0 / far
+        cx, cy, cz = k * cx, k * cy, k * cz
         k = 1.0 / size
-        ex *= k
-        ey *= k
-        ez *= k
+        nx, ny, nz = k * nx, k * ny, k * nz
+        # for each bone its direction, what is square to it, and the normal
         w = self.turn
-        w[6] = fy * ez - fz * ey
-        w[7] = fz * ex - fx * ez
-        w[8] = fx * ey - fy * ex
-        # of both bones: along the chord, and off it
-        turn_x = along / a
-        turn_y = size / a
-        along = vx * fx + vy * fy + vz * fz
-        twist_x = along / b
-        twist_y = -size / b
-        # all in the axes of the chord and the bend, before and after
-        w[0] = fx
-        w[1] = fy
-        w[2] = fz
-        w[3] = ex
-        w[4] = ey
-        w[5] = ez
+        bone_frame(w, 0, ux, uy, uz, nx, ny, nz, 1.0 / (a * a))
+        bone_frame(w, 18, vx, vy, vz, nx, ny, nz, 1.0 / (b * b))
         k = 0.5 - cx * fx - cy * fy - cz * fz
         if k > 0.0:
             # far ones swing by way of outwards, as those of ``ChainKernel.find_swing``
             k = 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
-            x = ox
-            y = oy
-            z = oz
+            x, y, z = ox, oy, oz
             if self.above >= 0:
                 o = self.figure.at(self.above)
-                x -= net[o + 9]
-                y -= net[o + 10]
-                z -= net[o + 11]
+                x, y, z = x - net[o + 9], y - net[o + 10], z - net[o + 11]
             k *= OUTWARDS / (sqrt(x * x + y * y + z * z) + 0.01 * reach)
-            x = cx + k * x
-            y = cy + k * y
-            z = cz + k * z
+            x, y, z = cx + k * x, cy + k * y, cz + k * z
             k = 1.0 / sqrt(x * x + y * y + z * z)
-            x *= k
-            y *= k
-            z *= k
+            x, y, z = k * x, k * y, k * z
             k = 1.0 + x * fx + y * fy + z * fz
             if k < 1e-6:
                 return False
-            k = (ex * x + ey * y + ez * z) / k
-            ex -= k * (fx + x)
-            ey -= k * (fy + y)
-            ez -= k * (fz + z)
+            k = (nx * x + ny * y + nz * z) / k
+            nx, ny, nz = nx - k * (fx + x), ny - k * (fy + y), nz - k * (fz + z)
             fx, fy, fz = x, y, z
         k = 1.0 + cx * fx + cy * fy + cz * fz
         if k < 1e-6:
             return False
-        k = (ex * cx + ey * cy + ez * cz) / k
-        ex -= k * (fx + cx)
-        ey -= k * (fy + cy)
-        ez -= k * (fz + cz)
+        k = (nx * cx + ny * cy + nz * cz) / k
+        nx, ny, nz = nx - k * (fx + cx), ny - k * (fy + cy), nz - k * (fz + cz)
+        ex, ey, ez = cross(nx, ny, nz, cx, cy, cz)
         if use_pole:
             x = self.px - ox
             y = self.py - oy
@@ -374,58 +339,35 @@ class CrowdLimb(CrowdPlaces):
                 return False
             s = self.kernel.scratch
             add_pole(s, cx, cy, cz, ex, ey, ez, x, y, z)
-            ex, ey, ez = s[0], s[1], s[2]
-        # square to the line, of unit length
-        k = ex * cx + ey * cy + ez * cz
-        ex -= k * cx
-        ey -= k * cy
-        ez -= k * cz
-        k = sqrt(ex * ex + ey * ey + ez * ez)
-        if k < 1e-6:
-            return False
-        k = 1.0 / k
-        ex *= k
-        ey *= k
-        ez *= k
-        w[9] = cx
-        w[10] = cy
-        w[11] = cz
-        w[12] = ex
-        w[13] = ey
-        w[14] = ez
-        w[15] = cy * ez - cz * ey
-        w[16] = cz * ex - cx * ez
-        w[17] = cx * ey - cy * ex
+            # square to the line, of unit length
+            ex, ey, ez = less(s[0], s[1], s[2], cx, cy, cz)
+            k = sqrt(ex * ex + ey * ey + ez * ez)
+            if k < 1e-6:
+                return False
+            k = 1.0 / k
+            ex, ey, ez = k * ex, k * ey, k * ez
+            nx, ny, nz = cross(cx, cy, cz, ex, ey, ez)
         # the triangle: as far as both reach, and no nearer than one without the other
         low = a - b if a > b else b - a
         far = reach if far > reach else low if far < low else far
         along = 0.5 * (far + (a - b) * reach / far) if far > 0.0 else a
         along = a if along > a else -a if along < -a else along
         across = sqrt((a - along) * (a + along))
-        x = along / a
-        y = across / a
-        u = (far - along) / b
-        v = -across / b
-        scratch = 12 * self.figure.n
-        reframe(
-            net, scratch, net, first, w,
-            turn_x * x + turn_y * y, turn_x * y - turn_y * x,
-        )  # fmt: skip
+        x = along * cx + across * ex
+        y = along * cy + across * ey
+        z = along * cz + across * ez
+        bone_frame(w, 9, x, y, z, nx, ny, nz, 1.0)
+        bone_frame(w, 27, far * cx - x, far * cy - y, far * cz - z, nx, ny, nz, 1.0)
+        reframe(net, 12 * self.figure.n, net, first, w, 0)
         self.figure.set_axes(self.joint[0])
         # net matrices below are no longer valid, but still there
-        co = twist_x * u + twist_y * v
-        si = twist_x * v - twist_y * u
         if j >= 0:
             if not use_tip:
-                reframe(net, last, net, last, w, co, si)
-            net[last + 9] = ox + far * cx
-            net[last + 10] = oy + far * cy
-            net[last + 11] = oz + far * cz
+                reframe(net, last, net, last, w, 18)
+            put(net, last + 9, ox + far * cx, oy + far * cy, oz + far * cz)
             self.figure.set_mark(j, AHEAD)
-        reframe(net, second, net, second, w, co, si)
-        net[second + 9] = ox + along * cx + across * ex
-        net[second + 10] = oy + along * cy + across * ey
-        net[second + 11] = oz + along * cz + across * ez
+        reframe(net, second, net, second, w, 18)
+        put(net, second + 9, ox + x, oy + y, oz + z)
         self.figure.set_mark(self.joint[1], AHEAD)
         if use_tip:
             tip = self.kernel.tip
@@ -454,28 +396,34 @@ class CrowdLimb(CrowdPlaces):
         from_rows(self.kernel.rest_rot, 0, axes, 8)
 
 
-def reframe(out, o, rows, i, frames, co, si):
-    """Write three rows that turn with a frame, and in the plane of its first two axes.
+def bone_frame(out, o, x, y, z, nx, ny, nz, k):
+    """Write a vector, what is square to it and to a normal, and the normal.
 
     Args:
-        out: Out: 9 numbers, which may be the rows.
-        o: Index in ``out``.
-        rows: The rows, 9 numbers.
-        i: Index in ``rows``.
-        frames: The frame's three axes before, then after.
-        co, si: Cosine and sine of the turn in its plane.
+        out, o: Out: 9 numbers.
+        x, y, z: The vector.
+        nx, ny, nz: The normal.
+        k: Factor of the first two.
     """
-    f = frames
+    x, y, z = k * x, k * y, k * z
+    put(out, o, x, y, z)
+    put(out, o + 6, nx, ny, nz)
+    x, y, z = cross(nx, ny, nz, x, y, z)
+    put(out, o + 3, x, y, z)
+
+
+def reframe(out, o, rows, i, frames, f):
+    """Write three rows that turn with a frame.
+
+    Args:
+        out, o: Out: 9 numbers, which may be the rows.
+        rows, i: The rows, 9 numbers.
+        frames, f: The frame's three axes before, then after.
+    """
     for _ in range(3):
-        x, y, z = rows[i], rows[i + 1], rows[i + 2]
-        u = x * f[0] + y * f[1] + z * f[2]
-        v = x * f[3] + y * f[4] + z * f[5]
-        w = x * f[6] + y * f[7] + z * f[8]
-        x = co * u - si * v
-        y = si * u + co * v
-        out[o] = x * f[9] + y * f[12] + w * f[15]
-        out[o + 1] = x * f[10] + y * f[13] + w * f[16]
-        out[o + 2] = x * f[11] + y * f[14] + w * f[17]
+        x, y, z = in_rows(frames, f, rows[i], rows[i + 1], rows[i + 2])
+        x, y, z = by_rows(frames, f + 9, x, y, z)
+        put(out, o, x, y, z)
         i += 3
         o += 3
 

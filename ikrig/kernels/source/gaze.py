@@ -16,11 +16,12 @@ except ImportError:
 if not cython.compiled:
     from math import exp, sqrt
 
-    from .angles import angle_of, sin_cos
+    from .angles import angles_of, sin_cos
     from .buffers import doubles, ints, pin
-    from .matrices import from_rows, square_up
+    from .matrices import square_up
     from .node_frame import NodeReader
     from .spring_damper import SpeedLimitedSpring, Spring
+    from .vectors import by_rows, copy, in_rows, put
 
 COMPILED = cython.compiled
 
@@ -34,22 +35,20 @@ STEEP_PITCH = 1.2
 # attention that is no longer visible
 INVISIBLE = 1e-4
 
-# offsets in the workspace: frames (right, ahead, up, then their rotation), rotations,
-# limits (left, right, up, down) of the gaze and of eyes, axes, the inverse of the
-# spine's turn, and sines
+# offsets in the workspace: frames (right, ahead, up) of the body on average, and of a
+# joint; the inverse of the spine's turn, and two rotations; limits (left, right, up,
+# down) of the gaze and of eyes; sines and cosines of two yaws and pitches
 BODY = 0
-HEAD = 13
-ROTATION = 26
-PART = 30
-INVERSE = 34
-LIMITS = 38
-EYES = 42
-AXES = 46
-LEANT = 55
-SINES = 59
-WORKSPACE_SIZE = 63
-# numbers of a joint's facing, see ``set_frame``
-FACING = 21
+FRAME = 9
+LEANT = 18
+ROTATION = 22
+PART = 26
+LIMITS = 30
+EYES = 34
+SINES = 38
+WORKSPACE_SIZE = 46
+# numbers of a joint's facing: right, ahead and up in its own space
+FACING = 9
 
 # an error beside those of ``NodeReader``
 NO_POINTER = 3
@@ -63,9 +62,8 @@ class GazeKernel:
         joints: Indices of those that turn.
         weights: Weight of each in the rotation; the sum is 1.
         body: Index of the joint above the first one; -1: the skeleton itself.
-        facings: For each joint: the inverse of the rest pose's axes, rows right, ahead
-            and up in the skeleton's space, and ahead in the joint's own: 21 numbers;
-            first the body's.
+        facings: For each joint: right, ahead and up in its own space, ``FACING``
+            numbers; first the body's.
         workspace: Buffer of ``WORKSPACE_SIZE`` numbers.
     """
 
@@ -136,15 +134,12 @@ class GazeKernel:
             self.forget()
         if not has_target and not self.is_active:
             return False
-        if not self.is_active:
-            self.set_body()
+        work = self.workspace
+        starts: cython.bint = not self.is_active
+        if starts:
+            self.set_frame(BODY, 0, self.body)
+            square_up(work, BODY)
             self.begin()
-            self.track_target()
-            self.hold_target()
-            self.gaze.reset(self.yaw, self.pitch)
-            self.is_active = 1
-            if at_once:
-                self.attention.reset(1.0)
         if self.dt != dt:
             # the same from frame to frame, and from member to member of a crowd
             self.dt = dt
@@ -153,6 +148,11 @@ class GazeKernel:
         if has_target:
             self.track_target()
         self.hold_target()
+        if starts:
+            self.gaze.reset(self.yaw, self.pitch)
+            self.is_active = 1
+            if at_once:
+                self.attention.reset(1.0)
         self.gaze.step(self.yaw, self.pitch, seconds, speed, dt)
         return True
 
@@ -218,47 +218,15 @@ class GazeKernel:
         return total
 
     def average(self, fraction):
-        """Update the body's average rotation, which excludes quick movements."""
+        """Update the body's average frame, which excludes quick movements."""
         work = self.workspace
-        w = work[9]
-        x = work[10]
-        y = work[11]
-        z = work[12]
-        self.set_body()
-        # a quaternion with the opposite sign is the same rotation
-        if w * work[9] + x * work[10] + y * work[11] + z * work[12] < 0.0:
-            w = -w
-            x = -x
-            y = -y
-            z = -z
-        w += (work[9] - w) * fraction
-        x += (work[10] - x) * fraction
-        y += (work[11] - y) * fraction
-        z += (work[12] - z) * fraction
-        size = sqrt(w * w + x * x + y * y + z * z)
-        if size > 0.0:
-            work[9] = w / size
-            work[10] = x / size
-            work[11] = y / size
-            work[12] = z / size
-        w, x, y, z = work[9], work[10], work[11], work[12]
-        work[0] = 1.0 - 2.0 * (y * y + z * z)
-        work[1] = 2.0 * (x * y + w * z)
-        work[2] = 2.0 * (x * z - w * y)
-        work[3] = 2.0 * (x * y - w * z)
-        work[4] = 1.0 - 2.0 * (x * x + z * z)
-        work[5] = 2.0 * (y * z + w * x)
-        work[6] = 2.0 * (x * z + w * y)
-        work[7] = 2.0 * (y * z - w * x)
-        work[8] = 1.0 - 2.0 * (x * x + y * y)
-
-    def set_body(self):
-        """Set the frame of the body, and its rotation."""
-        self.set_frame(BODY, 0, self.body)
-        from_rows(self.workspace, 9, self.workspace, 0)
+        self.set_frame(FRAME, 0, self.body)
+        for k in range(9):
+            work[BODY + k] += (work[FRAME + k] - work[BODY + k]) * fraction
+        square_up(work, BODY)
 
     def set_frame(self, o, facing, joint):
-        """Set the frame of a joint: right, ahead and up.
+        """Set the frame of a joint, which is not square where that is sheared.
 
         Args:
             o: Offset of the frame.
@@ -268,72 +236,36 @@ class GazeKernel:
         work = self.workspace
         a = self.facing
         f = FACING * facing
+        if joint < 0:
+            copy(work, o, a, f, 9)
+            return
         net = self.figure.net
-        n = self.figure.at(joint) if joint >= 0 else 0
-        # the current axes of the rest pose, squared up
-        for i in range(3):
-            x = a[f + 3 * i]
-            y = a[f + 3 * i + 1]
-            z = a[f + 3 * i + 2]
-            for k in range(3):
-                if joint >= 0:
-                    work[AXES + 3 * i + k] = (
-                        x * net[n + k] + y * net[n + 3 + k] + z * net[n + 6 + k]
-                    )
-                else:
-                    work[AXES + 3 * i + k] = a[f + 3 * i + k]
-        square_up(work, AXES)
-        for i in range(3):
-            b = f + 9 + 3 * i
-            for k in range(3):
-                work[o + 3 * i + k] = (
-                    a[b] * work[AXES + k]
-                    + a[b + 1] * work[AXES + 3 + k]
-                    + a[b + 2] * work[AXES + 6 + k]
-                )
-
-    def set_components(self, o, x, y, z):
-        """Set the components of a vector in a frame: right, ahead and up."""
-        work = self.workspace
-        self.right = x * work[o] + y * work[o + 1] + z * work[o + 2]
-        self.ahead = x * work[o + 3] + y * work[o + 4] + z * work[o + 5]
-        self.up = x * work[o + 6] + y * work[o + 7] + z * work[o + 8]
-
-    def set_angles(self, right, ahead, up):
-        """Set yaw and pitch of a direction."""
-        self.yaw = angle_of(-right, ahead)
-        self.pitch = angle_of(up, sqrt(right * right + ahead * ahead))
+        n = self.figure.at(joint)
+        for _ in range(3):
+            x, y, z = by_rows(net, n, a[f], a[f + 1], a[f + 2])
+            put(work, o, x, y, z)
+            f += 3
+            o += 3
 
     def find_angles(self, o, x, y, z):
         """Set yaw and pitch of a direction in a frame."""
-        self.set_components(o, x, y, z)
-        self.set_angles(self.right, self.ahead, self.up)
+        x, y, z = in_rows(self.workspace, o, x, y, z)
+        self.set_angles(x, y, z)
+
+    def set_angles(self, right, ahead, up):
+        """Set yaw and pitch of a direction."""
+        work = self.workspace
+        flat = sqrt(right * right + ahead * ahead)
+        angles_of(work, SINES, -right, ahead, up, flat)
+        self.yaw = work[SINES]
+        self.pitch = work[SINES + 1]
 
     def find_direction(self, o, yaw, pitch):
         """Set the unit vector of a yaw and pitch in a frame."""
         work = self.workspace
         sin_cos(work, SINES, yaw, pitch)
-        flat = work[SINES + 3]
-        right = -work[SINES] * flat
-        ahead = work[SINES + 2] * flat
-        up = work[SINES + 1]
-        self.dx = right * work[o] + ahead * work[o + 3] + up * work[o + 6]
-        self.dy = right * work[o + 1] + ahead * work[o + 4] + up * work[o + 7]
-        self.dz = right * work[o + 2] + ahead * work[o + 5] + up * work[o + 8]
-
-    def find_gaze_rotation(self, o, yaw, pitch, to_yaw, to_pitch):
-        """Set the rotation from one gaze to another that stays level.
-
-        Args:
-            o: Offset of the frame of the angles.
-            yaw, pitch: The current gaze.
-            to_yaw, to_pitch: The goal.
-        """
-        work = self.workspace
-        level(work, ROTATION, to_yaw, to_pitch, 1.0)
-        level(work, PART, yaw, pitch, -1.0)
-        product(work, ROTATION, ROTATION, PART)
-        leave(work, ROTATION, ROTATION, o)
+        sy, sp, cy, cp = work[SINES], work[SINES + 1], work[SINES + 2], work[SINES + 3]
+        self.dx, self.dy, self.dz = by_rows(work, o, -sy * cp, cy * cp, sp)
 
     def track_target(self):
         """Set yaw and pitch of the target.
@@ -369,48 +301,3 @@ class GazeKernel:
             # straight above, yaw has no meaning: there it faces ahead
             yaw *= (0.5 * PI - abs(pitch)) / (0.5 * PI - steep)
         self.hold(LIMITS, yaw, pitch, 0.0, 0.0)
-
-
-def level(out, o, yaw, pitch, sign):
-    """Write the rotation from straight ahead, first up, then to the side.
-
-    Args:
-        sign: 1; -1 for the inverse.
-    """
-    sin_cos(out, o, 0.5 * yaw, 0.5 * pitch)
-    sy, sp, cy, cp = out[o], out[o + 1], out[o + 2], out[o + 3]
-    out[o] = cy * cp
-    out[o + 1] = sign * cy * sp
-    out[o + 2] = sign * sy * sp
-    out[o + 3] = sign * sy * cp
-
-
-def product(work, o, a, b):
-    """Write a product of rotations, which may be one of them; not normalised.
-
-    All that is a product of a few unit quaternions, made anew in each frame, is one.
-    """
-    aw, ax, ay, az = work[a], work[a + 1], work[a + 2], work[a + 3]
-    bw, bx, by, bz = work[b], work[b + 1], work[b + 2], work[b + 3]
-    work[o] = aw * bw - ax * bx - ay * by - az * bz
-    work[o + 1] = aw * bx + ax * bw + ay * bz - az * by
-    work[o + 2] = aw * by - ax * bz + ay * bw + az * bx
-    work[o + 3] = aw * bz + ax * by - ay * bx + az * bw
-
-
-def enter(work, o, q, f):
-    """Write a rotation of the skeleton's space as one in a frame."""
-    x, y, z = work[q + 1], work[q + 2], work[q + 3]
-    work[o] = work[q]
-    for k in range(3):
-        i = f + 3 * k
-        work[o + 1 + k] = x * work[i] + y * work[i + 1] + z * work[i + 2]
-
-
-def leave(work, o, q, f):
-    """Write a rotation in a frame as one of the skeleton's space."""
-    x, y, z = work[q + 1], work[q + 2], work[q + 3]
-    work[o] = work[q]
-    for k in range(3):
-        i = f + k
-        work[o + 1 + k] = x * work[i] + y * work[i + 3] + z * work[i + 6]

@@ -12,7 +12,7 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .gaze import BODY, INVERSE, NO_POINTER, PART, GazeKernel
+    from .gaze import BODY, NO_POINTER, PART, ROTATION, GazeKernel
     from .node_frame import NodeReader
     from .pose import part_from_to
     from .quat_ops import rotate_vec
@@ -93,10 +93,10 @@ class AimKernel(GazeKernel):
         dz = self.pz - z
         self.find_direction(BODY, self.gaze.along.value, self.gaze.aside.value)
         part_from_to(work, PART, dx, dy, dz, self.dx, self.dy, self.dz, factor)
-        rotate_vec(work, INVERSE, work, PART, dx, dy, dz)
-        gx = x + work[INVERSE]
-        gy = y + work[INVERSE + 1]
-        gz = z + work[INVERSE + 2]
+        rotate_vec(work, ROTATION, work, PART, dx, dy, dz)
+        gx = x + work[ROTATION]
+        gy = y + work[ROTATION + 1]
+        gz = z + work[ROTATION + 2]
         remaining = 1.0
         for i in range(self.count):
             fraction = self.weight[i]

@@ -12,36 +12,36 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
+    from .angles import sin_cos
     from .buffers import doubles, ints, pin
     from .gaze import (
         BODY,
         EYES,
         FACING,
-        HEAD,
-        INVERSE,
+        FRAME,
         LEANT,
         PART,
-        PI,
         ROTATION,
+        SINES,
         GazeKernel,
-        enter,
-        leave,
-        level,
-        product,
     )
-    from .quat_ops import rotate_vec
+    from .matrices import square_up
     from .spring_damper import SpeedLimitedSpring, Spring
+    from .vectors import by_rows, copy, in_rows, multiply, put, put4, rotated
 
 COMPILED = cython.compiled
 
-# maximum angle by which an eye turns in for a near target [rad]
-CROSSED = 0.5
+# cosine and sine of the angle by which an eye turns in at most for a near target
+CROSSED_COS = 0.8775825618903728
+CROSSED_SIN = 0.479425538604203
 # maximum speed of the eyes [rad/s]
 EYE_SPEED = 12.0
+# sine of the angle up to which an eye looks straight ahead as animated
+STRAIGHT = 1e-5
 # turn from which the spine takes its whole part [rad]
 LEAN_ANGLE = 0.5
 # numbers of a state that is stored, of one look among many
-STATE = 39
+STATE = 35
 
 
 class LookKernel(GazeKernel):
@@ -110,45 +110,35 @@ class LookKernel(GazeKernel):
         if self.spine == 0 or not self.is_active or (yaw == 0.0 and pitch == 0.0):
             return
         work = self.workspace
-        level(work, INVERSE, self.start_yaw, self.start_pitch, -1.0)
-        work[LEANT] = work[INVERSE]
-        for k in range(1, 4):
-            work[LEANT + k] = -work[INVERSE + k]
         self.spread(0, self.spine, self.spine_part, 0.0, 0.0, yaw, pitch)
         # all that it has turned, backwards
-        product(work, LEANT, LEANT, INVERSE)
-        leave(work, LEANT, LEANT, BODY)
+        multiply(work, LEANT, work, PART, work, ROTATION)
+        x, y, z = by_rows(work, BODY, work[LEANT + 1], work[LEANT + 2], work[LEANT + 3])
+        put(work, LEANT + 1, x, y, z)
         self.leant_yaw = yaw
         self.leant_pitch = pitch
 
     def forget_lean(self):
         """Note that the spine is not turned in this frame."""
-        work = self.workspace
         self.leant_yaw = self.leant_pitch = 0.0
-        work[LEANT] = 1.0
-        work[LEANT + 1] = work[LEANT + 2] = work[LEANT + 3] = 0.0
+        put4(self.workspace, LEANT, 1.0, 0.0, 0.0, 0.0)
 
     def begin(self):
         """Start the averages from the animated pose of this frame."""
-        self.set_animated_ahead()
-        self.set_components(BODY, self.dx, self.dy, self.dz)
-        self.mean_right = self.right
-        self.mean_ahead = self.ahead
-        self.mean_up = self.up
+        self.mean_right, self.mean_ahead, self.mean_up = self.ahead()
 
     def average(self, fraction):
         """Update the averages of body and head, which exclude quick movements."""
         GazeKernel.average(self, fraction)
-        self.set_animated_ahead()
-        self.set_components(BODY, self.dx, self.dy, self.dz)
-        self.mean_right += (self.right - self.mean_right) * fraction
-        self.mean_ahead += (self.ahead - self.mean_ahead) * fraction
-        self.mean_up += (self.up - self.mean_up) * fraction
+        x, y, z = self.ahead()
+        self.mean_right += (x - self.mean_right) * fraction
+        self.mean_ahead += (y - self.mean_ahead) * fraction
+        self.mean_up += (z - self.mean_up) * fraction
         keep = self.keep_motion
         self.set_angles(
-            self.right + (self.mean_right - self.right) * keep,
-            self.ahead + (self.mean_ahead - self.ahead) * keep,
-            self.up + (self.mean_up - self.up) * keep,
+            x + (self.mean_right - x) * keep,
+            y + (self.mean_ahead - y) * keep,
+            z + (self.mean_up - z) * keep,
         )
         self.start_yaw = self.yaw
         self.start_pitch = self.pitch
@@ -166,44 +156,28 @@ class LookKernel(GazeKernel):
         total += self.eye_gaze.along.value + self.eye_gaze.along.speed
         return total + self.eye_gaze.aside.value + self.eye_gaze.aside.speed
 
-    def set_ahead(self, facing, joint):
-        """Set the direction in which a joint faces now, in the skeleton's space."""
-        a = self.facing
-        f = facing + 18
-        net = self.figure.net
-        n = self.figure.at(joint)
-        x = a[f] * net[n] + a[f + 1] * net[n + 3] + a[f + 2] * net[n + 6]
-        y = a[f] * net[n + 1] + a[f + 1] * net[n + 4] + a[f + 2] * net[n + 7]
-        z = a[f] * net[n + 2] + a[f + 1] * net[n + 5] + a[f + 2] * net[n + 8]
-        size = sqrt(x * x + y * y + z * z)
-        if size > 0.0:
-            x /= size
-            y /= size
-            z /= size
-        self.dx = x
-        self.dy = y
-        self.dz = z
+    def ahead(self):
+        """Return the direction in which the head is animated to face, in the body's.
 
-    def set_animated_ahead(self):
-        """Set the direction in which the head faces without the turn of the spine."""
-        work = self.workspace
-        self.set_ahead(FACING, self.head)
-        rotate_vec(work, PART, work, LEANT, self.dx, self.dy, self.dz)
-        self.dx = work[PART]
-        self.dy = work[PART + 1]
-        self.dz = work[PART + 2]
+        That is without the turn of the spine.
+        """
+        a = self.facing
+        f = FACING + 3
+        x, y, z = by_rows(
+            self.figure.net, self.figure.at(self.head), a[f], a[f + 1], a[f + 2]
+        )
+        x, y, z = rotated(self.workspace, LEANT, x, y, z)
+        return in_rows(self.workspace, BODY, x, y, z)
 
     def set_look_point(self):
         """Set the origin of the gaze in the current pose."""
         net = self.figure.net
         n = self.figure.at(self.head)
         m = self.middle
-        x = m[0]
-        y = m[1]
-        z = m[2]
-        self.ex = x * net[n] + y * net[n + 3] + z * net[n + 6] + net[n + 9]
-        self.ey = x * net[n + 1] + y * net[n + 4] + z * net[n + 7] + net[n + 10]
-        self.ez = x * net[n + 2] + y * net[n + 5] + z * net[n + 8] + net[n + 11]
+        x, y, z = by_rows(net, n, m[0], m[1], m[2])
+        self.ex = x + net[n + 9]
+        self.ey = y + net[n + 10]
+        self.ez = z + net[n + 11]
 
     def set_eye(self):
         """Set the origin of the gaze after the turn, as estimated from the last frame.
@@ -222,7 +196,6 @@ class LookKernel(GazeKernel):
 
     def turn_head(self, has_target, factor, seconds, dt):
         """Do as ``turn``, for kernels."""
-        work = self.workspace
         self.set_look_point()
         x = self.ex
         y = self.ey
@@ -230,9 +203,6 @@ class LookKernel(GazeKernel):
         yaw_change = (self.gaze.along.value - self.start_yaw) * factor
         pitch_change = (self.gaze.aside.value - self.start_pitch) * factor
         # from where the spine has turned the gaze
-        enter(work, INVERSE, LEANT, BODY)
-        level(work, PART, self.start_yaw, self.start_pitch, -1.0)
-        product(work, INVERSE, PART, INVERSE)
         self.spread(
             self.spine, self.count, 1.0 - self.spine_part,
             self.leant_yaw, self.leant_pitch, yaw_change, pitch_change,
@@ -264,30 +234,44 @@ class LookKernel(GazeKernel):
         Args:
             first, last: The joints; the last is not included.
             weights: Sum of their weights.
-            yaw, pitch: The change that the joints above have done. The rotation from
-                the gaze which they reach to straight ahead is in the workspace, in the
-                body's frame; afterwards it is that of the last joint.
+            yaw, pitch: The change that the joints above have done, backwards as a
+                rotation in ``LEANT``.
             to_yaw, to_pitch: The change after the last joint.
+
+        The rotation from straight ahead to the start is in ``PART`` afterwards, that
+        from where the last joint faces back to straight ahead in ``ROTATION``, both in
+        the body's frame.
         """
         work = self.workspace
         fraction = 0.0
-        for i in range(first, last):
-            fraction += self.weight[i] / weights
-            level(
-                work, ROTATION,
-                self.start_yaw + yaw + (to_yaw - yaw) * fraction,
-                self.start_pitch + pitch + (to_pitch - pitch) * fraction, 1.0,
-            )  # fmt: skip
+        iw = work[LEANT]
+        ix, iy, iz = in_rows(
+            work, BODY, work[LEANT + 1], work[LEANT + 2], work[LEANT + 3]
+        )
+        # the start is before the first
+        for i in range(first - 1, last):
+            starts: cython.bint = i < first
+            u = v = 0.0
+            if not starts:
+                fraction += self.weight[i] / weights
+                u = yaw + (to_yaw - yaw) * fraction
+                v = pitch + (to_pitch - pitch) * fraction
+            w, x, y, z = level(
+                work, self.start_yaw + u, self.start_pitch + v, -1.0 if starts else 1.0
+            )
             # without the part that the joints above have done
-            product(work, PART, ROTATION, INVERSE)
-            leave(work, PART, PART, BODY)
-            self.figure.turn(
-                self.joint[i], work[PART], work[PART + 1], work[PART + 2],
-                work[PART + 3],
-            )  # fmt: skip
-            work[INVERSE] = work[ROTATION]
-            for k in range(1, 4):
-                work[INVERSE + k] = -work[ROTATION + k]
+            tw = w * iw - x * ix - y * iy - z * iz
+            tx = w * ix + x * iw + y * iz - z * iy
+            ty = w * iy - x * iz + y * iw + z * ix
+            tz = w * iz + x * iy - y * ix + z * iw
+            if starts:
+                put4(work, PART, w, -x, -y, -z)
+                iw, ix, iy, iz = tw, tx, ty, tz
+                continue
+            tx, ty, tz = by_rows(work, BODY, tx, ty, tz)
+            self.figure.turn(self.joint[i], tw, tx, ty, tz)
+            iw, ix, iy, iz = w, -x, -y, -z
+        put4(work, ROTATION, iw, ix, iy, iz)
 
     def turn_eyes(self, head_yaw, head_pitch, has_target, factor, dt):
         """Turn each eye to the target, as far as it may turn in the head."""
@@ -299,48 +283,60 @@ class LookKernel(GazeKernel):
             self.eyes_active = 1
         self.hold(EYES, target_yaw, target_pitch, head_yaw, head_pitch)
         self.eye_gaze.step(self.yaw, self.pitch, self.eye_seconds, EYE_SPEED, dt)
-        self.set_frame(HEAD, 1, self.head)
+        self.set_frame(FRAME, 1, self.head)
+        square_up(work, FRAME)
+        a = SINES
+        sin_cos(work, a, self.eye_gaze.along.value, self.eye_gaze.aside.value)
+        sin_cos(work, a + 4, target_yaw, target_pitch)
+        gy, gp, hy, hp = work[a], work[a + 1], work[a + 2], work[a + 3]
+        ty, tp, uy, up = work[a + 4], work[a + 5], work[a + 6], work[a + 7]
+        net = self.figure.net
         for i in range(self.eye_count):
             joint = self.eye[i]
-            yaw = self.eye_gaze.along.value
-            pitch = self.eye_gaze.aside.value
+            n = self.figure.at(joint)
+            # sine and cosine of yaw, then of pitch, times a length
+            sy, cy, sp, cp = gy, hy, gp, hp
+            flat = 1.0
             if has_target:
-                # near targets are seen from two positions
-                net = self.figure.net
-                n = self.figure.at(joint) + 9
-                self.find_angles(
-                    BODY, self.tx - net[n], self.ty - net[n + 1], self.tz - net[n + 2]
-                )
-                aside = self.yaw - target_yaw
-                if abs(aside) > PI:
-                    aside -= 2.0 * PI if aside > 0.0 else -2.0 * PI
-                yaw += max(-CROSSED, min(CROSSED, aside))
-                pitch += max(-CROSSED, min(CROSSED, self.pitch - target_pitch))
-            self.find_direction(BODY, yaw, pitch)
-            self.find_angles(HEAD, self.dx, self.dy, self.dz)
+                # near targets are seen from two positions: by the differences
+                x, y, z = in_rows(
+                    work, BODY,
+                    self.tx - net[n + 9], self.ty - net[n + 10], self.tz - net[n + 11],
+                )  # fmt: skip
+                flat = sqrt(x * x + y * y)
+                size = sqrt(flat * flat + z * z)
+                s, c = crossed(-x * uy - y * ty, y * uy - x * ty, flat)
+                sy, cy = gy * c + hy * s, hy * c - gy * s
+                s, c = crossed(z * up - flat * tp, flat * up + z * tp, size)
+                sp, cp = gp * c + hp * s, hp * c - gp * s
+            x, y, z = by_rows(work, BODY, -sy * cp, cy * cp, flat * sp)
+            self.find_angles(FRAME, x, y, z)
             self.hold(EYES, self.yaw, self.pitch, 0.0, 0.0)
-            yaw_change = self.yaw
-            pitch_change = self.pitch
-            self.set_ahead(FACING * (2 + i), joint)
-            self.find_angles(HEAD, self.dx, self.dy, self.dz)
-            yaw = self.yaw
-            pitch = self.pitch
-            yaw_change -= yaw
-            pitch_change -= pitch
-            self.find_gaze_rotation(
-                HEAD,
-                yaw,
-                pitch,
-                yaw + yaw_change * factor,
-                pitch + pitch_change * factor,
+            f = FACING * (2 + i) + 3
+            x, y, z = by_rows(
+                net, n, self.facing[f], self.facing[f + 1], self.facing[f + 2]
             )
-            self.figure.turn(
-                joint,
-                work[ROTATION],
-                work[ROTATION + 1],
-                work[ROTATION + 2],
-                work[ROTATION + 3],
+            x, y, z = in_rows(work, FRAME, x, y, z)
+            if x * x + z * z < STRAIGHT * STRAIGHT * y * y and y > 0.0:
+                # as in most clips
+                w, x, y, z = level(work, self.yaw * factor, self.pitch * factor, 1.0)
+                put4(work, ROTATION, w, x, y, z)
+            else:
+                # from how it faces now
+                yaw = self.yaw
+                pitch = self.pitch
+                self.set_angles(x, y, z)
+                yaw = self.yaw + (yaw - self.yaw) * factor
+                pitch = self.pitch + (pitch - self.pitch) * factor
+                w, x, y, z = level(work, self.yaw, self.pitch, -1.0)
+                put4(work, PART, w, x, y, z)
+                w, x, y, z = level(work, yaw, pitch, 1.0)
+                put4(work, ROTATION, w, x, y, z)
+                multiply(work, ROTATION, work, ROTATION, work, PART)
+            x, y, z = by_rows(
+                work, FRAME, work[ROTATION + 1], work[ROTATION + 2], work[ROTATION + 3]
             )
+            self.figure.turn(joint, work[ROTATION], x, y, z)
 
     # -- a crowd: one kernel for the gazes of many -------------------------------------
 
@@ -395,8 +391,7 @@ class LookKernel(GazeKernel):
         self.shift_z = row[o + 23]
         self.start_yaw = row[o + 24]
         self.start_pitch = row[o + 25]
-        for k in range(13):
-            self.workspace[BODY + k] = row[o + 26 + k]
+        copy(self.workspace, BODY, row, o + 26, 9)
 
     def store(self, row, o):
         """Store the state for ``load``."""
@@ -426,5 +421,26 @@ class LookKernel(GazeKernel):
         row[o + 23] = self.shift_z
         row[o + 24] = self.start_yaw
         row[o + 25] = self.start_pitch
-        for k in range(13):
-            row[o + 26 + k] = self.workspace[BODY + k]
+        copy(row, o + 26, self.workspace, BODY, 9)
+
+
+def level(work, yaw, pitch, sign):
+    """Return the rotation from straight ahead, first up, then to the side: w x y z.
+
+    Args:
+        work: The workspace.
+        yaw, pitch: How far to the side, and up [rad].
+        sign: 1; -1 for the inverse.
+    """
+    a = SINES
+    sin_cos(work, a, 0.5 * yaw, 0.5 * pitch)
+    sy, sp, cy, cp = work[a], work[a + 1], work[a + 2], work[a + 3]
+    return cy * cp, sign * cy * sp, sign * sy * sp, sign * sy * cp
+
+
+def crossed(sine, cosine, size):
+    """Return a sine and a cosine, both times a size, of no more than eyes turn in."""
+    if cosine < CROSSED_COS * size:
+        cosine = CROSSED_COS * size
+        sine = CROSSED_SIN * size if sine > 0.0 else -CROSSED_SIN * size
+    return sine, cosine

@@ -15,7 +15,7 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .vectors import cross, less, put, three
+    from .vectors import cross, inverse_root, less, put, three
 
 COMPILED = cython.compiled
 
@@ -168,23 +168,25 @@ def square_up(axes, o):
     x, y, z = axes[o], axes[o + 1], axes[o + 2]
     fx, fy, fz = axes[o + 3], axes[o + 4], axes[o + 5]
     ux, uy, uz = axes[o + 6], axes[o + 7], axes[o + 8]
-    size = sqrt(fx * fx + fy * fy + fz * fz)
-    if not 0.0 < size < 1e300:
+    size = fx * fx + fy * fy + fz * fz
+    if not 1e-300 < size < 1e300:
         set_identity(axes, o)
         return
+    size = inverse_root(size)
     mirrored = (
         x * (fy * uz - fz * uy) + y * (fz * ux - fx * uz) + z * (fx * uy - fy * ux)
     )
     if mirrored < 0.0:
         size = -size
         ux, uy, uz = -ux, -uy, -uz
-    fx, fy, fz = fx / size, fy / size, fz / size
+    fx, fy, fz = fx * size, fy * size, fz * size
     ux, uy, uz = less(ux, uy, uz, fx, fy, fz)
-    size = sqrt(ux * ux + uy * uy + uz * uz)
-    if not 0.0 < size < 1e300:
+    size = ux * ux + uy * uy + uz * uz
+    if not 1e-300 < size < 1e300:
         set_identity(axes, o)
         return
-    ux, uy, uz = ux / size, uy / size, uz / size
+    size = inverse_root(size)
+    ux, uy, uz = ux * size, uy * size, uz * size
     put(axes, o, fy * uz - fz * uy, fz * ux - fx * uz, fx * uy - fy * ux)
     put(axes, o + 3, fx, fy, fz)
     put(axes, o + 6, ux, uy, uz)

@@ -179,19 +179,24 @@ class PoseKernel:
             w, x, y, z: The rotation in the skeleton's space, a unit quaternion.
         """
         net = self.net
-        o = self.at(j)
+        o = PoseKernel.at(self, j)
         t = 12 * self.n
+        a = 2.0 * x
+        b = 2.0 * y
+        c = 2.0 * z
+        xx, xy, xz, xw = a * x, a * y, a * z, a * w
+        yy, yz, yw, zz, zw = b * y, b * z, b * w, c * z, c * w
+        ax, ay, az = 1.0 - yy - zz, xy + zw, xz - yw
+        bx, by, bz = xy - zw, 1.0 - xx - zz, yz + xw
+        cx, cy, cz = xz + yw, yz - xw, 1.0 - xx - yy
         for _ in range(3):
             u, v, s = net[o], net[o + 1], net[o + 2]
-            tx = 2.0 * (y * s - z * v)
-            ty = 2.0 * (z * u - x * s)
-            tz = 2.0 * (x * v - y * u)
-            net[t] = u + (w * tx + y * tz - z * ty)
-            net[t + 1] = v + (w * ty + z * tx - x * tz)
-            net[t + 2] = s + (w * tz + x * ty - y * tx)
+            net[t] = u * ax + v * bx + s * cx
+            net[t + 1] = u * ay + v * by + s * cy
+            net[t + 2] = u * az + v * bz + s * cz
             o += 3
             t += 3
-        self.set_axes(j)
+        PoseKernel.set_axes(self, j)
 
     def set_axes(self, j):
         """Give a joint the axes in the scratch of ``net``, as ``turn`` does."""
@@ -206,13 +211,14 @@ class PoseKernel:
             )
         # neither 0, infinite nor NaN: nothing above it is scaled to 0
         ahead: cython.bint = 1e-30 < size < 1e30 or -1e30 < size < -1e-30
-        if not (ahead or self.enter_axes(j, t)):
+        if not (ahead or PoseKernel.enter_axes(self, j, t)):
             return
         self.mark[j] = 1
-        self.spoil(j)
+        PoseKernel.spoil(self, j)
+        o = 12 * j
         for k in range(9):
-            net[12 * j + k] = net[t + k]
-        self.set_mark(j, AHEAD if ahead else 1)
+            net[o + k] = net[t + k]
+        PoseKernel.set_mark(self, j, AHEAD if ahead else 1)
 
     def set_mark(self, j, mark):
         """Note that a joint's net matrix is valid, or ``AHEAD``."""

@@ -26,6 +26,13 @@ if not cython.compiled:
         x, y, z = b[j] - a[i], b[j + 1] - a[i + 1], b[j + 2] - a[i + 2]
         return sqrt(x * x + y * y + z * z)
 
+    def inverse_root(s):
+        """Return one divided by the square root of a number, sooner near 1."""
+        d = s - 1.0
+        if -1e-4 < d < 1e-4:
+            return 1.0 - d * (0.5 - d * (0.375 - 0.3125 * d))
+        return 1.0 / sqrt(s)
+
     def cross(ax, ay, az, bx, by, bz):
         """Return the cross product of two vectors."""
         return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
@@ -62,6 +69,14 @@ if not cython.compiled:
             x * m[o] + y * m[o + 3] + z * m[o + 6],
             x * m[o + 1] + y * m[o + 4] + z * m[o + 7],
             x * m[o + 2] + y * m[o + 5] + z * m[o + 8],
+        )
+
+    def in_rows(m, o, x, y, z):
+        """Return the products of a vector with each of the three rows at ``m[o]``."""
+        return (
+            x * m[o] + y * m[o + 1] + z * m[o + 2],
+            x * m[o + 3] + y * m[o + 4] + z * m[o + 5],
+            x * m[o + 6] + y * m[o + 7] + z * m[o + 8],
         )
 
     def put(out, o, x, y, z):

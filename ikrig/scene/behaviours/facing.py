@@ -56,9 +56,7 @@ def facing(
         forward: Direction in which the Actor faces in the rest pose, in its own space.
 
     Returns:
-        The numbers for a ``GazeKernel``: the inverse of the joint's axes in the
-        rest pose, right, ahead and up in the skeleton's space, and ahead in the
-        joint's own.
+        The numbers for a ``GazeKernel``: right, ahead and up in the joint's own space.
     """
     space = skeleton.space
     up = space.get_relative_vector(skeleton.actor, p3d.LVector3f(0, 0, 1))
@@ -73,5 +71,4 @@ def facing(
     rest = skeleton.rest_mat(joint) if joint is not None else p3d.LMatrix4f()
     if not rest.invert_in_place():
         raise BindError(f"joint {joint!r} is scaled to 0 in the rest pose")
-    axes = [x for i in range(3) for x in rest.get_row3(i)]
-    return [*axes, *right, *ahead, *up, *rest.xform_vec(ahead)]
+    return [x for axis in (right, ahead, up) for x in rest.xform_vec(axis)]
