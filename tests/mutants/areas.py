@@ -183,7 +183,7 @@ AREAS = (
             *each(
                 "tests/scene/test_*.py",
                 "bindings chain_update chain tree slides tips finite weight_zero "
-                "measured_rotation chain_survives honest tree_survives tree_runs "
+                "honest tree_survives tree_runs "
                 "tree_poles",
             ),
             *actor("tips settings situations reach body twist_joints"),
@@ -206,7 +206,7 @@ AREAS = (
             *actor(
                 "layers order long_frames survives harmed settings auto frame_errors"
             ),
-            *each("tests/scene/test_*.py", "chain tree chain_survives"),
+            *each("tests/scene/test_*.py", "chain tree chain_update"),
             "tests/animation",
             DEFAULTS,
         ),

@@ -10,7 +10,6 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig import IKChain, IKTree
 from ikrig.scene.ik.node_transforms import mirror_rotation, read_rotation
-from ikrig.scene.ik.pose_binding import PoseChange
 from tests import reference
 from tests.scene.actor.stage import HUMANOID
 
@@ -50,66 +49,6 @@ def test_new_rig_continues_from_the_last_ones_pose(world, kind) -> None:
         return float(abs(pose(nodes) - wanted).max())
 
     assert again(True) < 1e-3 < 0.05 < again(False)
-
-
-def test_actor_chain_starts_from_the_animation() -> None:
-    actor = Actor(str(HUMANOID))
-    actor.reparent_to(p3d.NodePath("world"))
-    actor.pose("walk", 7)
-    rig = ikrig.ActorRig(actor)
-    chain = rig.chain("LeftHand", 2)
-    place = chain.target.get_pos()
-    chain.target.set_pos(place + p3d.LVector3f(0.1, -0.2, 0.1))
-    rig.solve()
-    state = chain._state()
-    chain.target.set_pos(place)
-    rig.solve()
-    before = pose(chain.bones)
-    chain._resume(state)
-    assert abs(pose(chain.bones) - before).max() == 0.0
-    rig.solve()
-    assert abs(pose(chain.bones) - before).max() < 1e-5
-    actor.cleanup()
-
-
-def test_stretched_chain_distinguishes_rotation_from_scale(world) -> None:
-    nodes = limb(world, 3)
-    chain = IKChain(nodes[-1], 3, stretch=0.5)
-    chain.target.set_pos(nodes[0].get_pos() + p3d.LVector3f(0, 0, 3.9))
-    for _ in range(3):
-        chain.solve()
-    assert nodes[1].get_pos().length() > 1.1
-    binding = chain._binding
-    assert binding.read() is PoseChange.UNCHANGED
-    nodes[1].set_h(30)
-    assert binding.read() is PoseChange.MOVED
-    nodes[2].set_pos(0, 0.2, 1)
-    assert binding.read() is PoseChange.RESIZED
-
-
-@pytest.mark.parametrize("kind", [IKChain, IKTree])
-def test_orientation_mode_applies_to_all_effectors(world, kind) -> None:
-    nodes = limb(world, 3)
-    side = nodes[1].attach_new_node("side")
-    side.set_pos(1, 0, 0)
-    ends = [nodes[-1]] if kind is IKChain else [nodes[-1], side]
-    rig = (
-        IKChain(nodes[-1], 3)
-        if kind is IKChain
-        else IKTree(nodes[0], dict.fromkeys(ends))
-    )
-    for value, mode in ((False, "bone"), (True, "target")):
-        rig.match_rotation = value
-        assert rig.match_rotation is value
-        assert [end.orientation_mode for end in rig.effectors] == [mode] * len(ends)
-        rig.orientation_mode = "bone" if value else "target"
-        assert rig.match_rotation is not value
-        assert rig.orientation_mode == ("bone" if value else "target")
-        assert {end.orientation_mode for end in rig.effectors} == {rig.orientation_mode}
-    if kind is IKTree:
-        rig.effectors[0].orientation_mode = "target"
-        rig.effectors[1].orientation_mode = "bone"
-        assert not rig.match_rotation
 
 
 def test_bones_of_an_actor_are_refused_and_others_of_its_name_are_not() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-import panda3d.core as p3d
 import pytest
 
 from ikrig import (
     ConeLimit,
-    FixedLimit,
     HingeLimit,
     IKChain,
     IkrigError,
@@ -61,90 +57,6 @@ def test_every_solver_reaches(world, name, limits):
         if limits is None or name != "two_bone":
             assert result.converged
             assert gap(chain) < 1e-3 * chain.reach + 1e-5
-
-
-@pytest.mark.parametrize("limits", [None, {0: WIDE, -2: WIDE}])
-@pytest.mark.parametrize("bones", [2, 4])
-def test_pose_is_continuous_when_the_solver_changes(world, bones, limits):
-    rng = np.random.default_rng(2)
-    names = [name for name in CHAIN_METHODS if bones == 2 or name != "two_bone"]
-    chain = IKChain(limb(world)[-1], bones, limits=limits, max_step=1.0)
-    put(chain, rng)
-    for name in (*names, *reversed(names)):
-        put(chain, rng)
-        chain.solver = name
-        for _ in range(20):
-            before = quats(chain.bones)
-            chain.update(STEP)
-            assert moved(before, chain.bones) < 1.0 * STEP + SLACK
-
-
-@pytest.mark.parametrize("limits", [None, {0: WIDE, -2: WIDE}])
-@pytest.mark.parametrize("name", CHAIN_METHODS)
-def test_resting_target_keeps_the_same_pose(world, name, limits):
-    chain = IKChain(limb(world)[-1], bones_for(name), solver="dls", limits=limits)
-    chain.target.set_pos(chain.target.get_pos() + p3d.LVector3(0.3, 0.2, -0.4))
-    assert chain.solve().converged
-    before = quats(chain.bones)
-    chain.solver = name
-    # not from the start pose, but from where it is
-    chain.snap_back_strength = 0.0
-    assert chain.solve().converged
-    # how an unlimited bone rolls is each method's own; where the joints are is not
-    if limits is not None:
-        assert moved(before, chain.bones) < 5e-3
-
-
-def test_limits_that_contain_the_pose_keep_it(world):
-    chain = IKChain(limb(world)[-1], 4, solver="dls", max_step=1.0)
-    chain.target.set_pos(0.8, 0.7, 2.4)
-    for _ in range(200):
-        chain.update(STEP)
-    assert gap(chain) < 1e-3 * chain.reach
-    for limits in ({1: ConeLimit(3.0)}, {"bone 2": ConeLimit(3.0), 0: WIDE}, {}, None):
-        before = quats(chain.bones)
-        chain.limits = limits
-        assert dict(chain.limits) == (limits or {})
-        for _ in range(5):
-            chain.update(STEP)
-        assert moved(before, chain.bones) < SLACK
-
-
-@pytest.mark.parametrize("name", CHAIN_METHODS)
-def test_limits_that_exclude_the_pose_apply_at_once(world, name):
-    nodes = limb(world)
-    start = nodes[-2].get_quat()
-    chain = IKChain(nodes[-1], bones_for(name), solver=name)
-    chain.target.set_pos(0.9, 0.8, 2.2)
-    chain.solve()
-    assert not nodes[-2].get_quat().is_same_direction(start)
-    chain.limits = {-2: FixedLimit()}
-    for _ in range(3):
-        chain.solve()
-        assert nodes[-2].get_quat().is_same_direction(start)
-    chain.limits = {}
-    for _ in range(3):
-        chain.solve()
-    assert not nodes[-2].get_quat().is_same_direction(start)
-
-
-def test_hinge_angles_of_the_nodes(world):
-    rng = np.random.default_rng(4)
-    node = world.attach_new_node("arm 0")
-    for i in range(1, 5):
-        node = node.attach_new_node(f"arm {i}")
-        node.set_pos(0, 0, 1)
-    chain = IKChain(node, 4, limits={i: HingeLimit("x", -0.4, 0.9) for i in range(4)})
-    seen = []
-    for _ in range(50):
-        put(chain, rng)
-        chain.solve()
-        for bone in chain.bones[:4]:
-            h, p, r = bone.get_hpr()
-            assert (h, r) == pytest.approx((0, 0), abs=1e-3)
-            seen.append(math.radians(p))
-    assert -0.4 - 1e-5 < min(seen) < -0.39
-    assert 0.89 < max(seen) < 0.9 + 1e-5
 
 
 # -- solvers of one's own --------------------------------------------------------------
@@ -251,13 +163,6 @@ def test_unrelated_class_is_used_by_protocol(world, own_names):
     assert isinstance(chain._solver, Pointer)
 
 
-def test_registering_a_name_again_replaces_its_factory(world, own_names):
-    register_solver("mine", Pointer)
-    register_solver("mine", lambda model, limits: Half(model, limits))
-    chain = IKChain(limb(world)[-1], 4, solver="mine")
-    assert isinstance(chain._solver, Half)
-
-
 # -- mistakes --------------------------------------------------------------------------
 
 HINGE = HingeLimit("x", -1.0, 1.0)
@@ -298,33 +203,6 @@ def test_errors_are_named_and_change_nothing(world, what):
     assert (chain.solver, dict(chain.limits)) == ("ccd", {1: WIDE})
     assert matrices(chain.bones) == before
     assert chain.solve().converged
-
-
-def test_limits_are_a_read_only_copy(world):
-    given = {1: HINGE}
-    chain = IKChain(limb(world)[-1], 4, limits=given)
-    given[2] = HINGE
-    assert dict(chain.limits) == {1: HINGE}
-    with pytest.raises(TypeError):
-        chain.limits[2] = HINGE
-
-
-@pytest.mark.parametrize("name", CHAIN_METHODS)
-@pytest.mark.parametrize("limit", [FixedLimit(), HingeLimit("x", 1.0, 2.0), WIDE])
-def test_limited_chains_of_one_bone_and_zero_length_bones(world, name, limit):
-    rng = np.random.default_rng(5)
-    nodes = limb(world)
-    nodes[3].set_pos(0, 0, 0)
-    chains = [IKChain(nodes[-1], bones_for(name), solver=name, limits={-2: limit})]
-    if name != "two_bone":
-        chains.append(IKChain(nodes[1], 1, solver=name, limits={0: limit}))
-    for chain in chains:
-        for _ in range(10):
-            chain.target.set_pos(*(3.0 * rng.normal(size=3)))
-            result = chain.solve()
-            assert result.error == pytest.approx(gap(chain), abs=1e-4)
-            for bone in chain.bones:
-                assert bone.get_quat().length() == pytest.approx(1.0, abs=1e-5)
 
 
 def test_failing_custom_solver_is_reported_without_raising(world, own_names):

@@ -11,7 +11,7 @@ import pytest
 from direct.task.Task import TaskManager
 
 import ikrig
-from ikrig import IKChain, IKSystem, Phase
+from ikrig import IKChain, IKSystem
 from tests.scene.conftest import limb
 
 
@@ -99,32 +99,6 @@ def test_target_or_pole_below_another_rigs_bone_runs_after_it(
             assert gap(follower.leaf, held) < 2e-3 * follower.reach
 
 
-def test_phases_come_before_orders_and_starts(task_mgr) -> None:
-    log: list[str] = []
-    system = IKSystem.of(task_mgr)
-    for name, fields in {
-        "record": {"phase": Phase.RECORD, "order": -9},
-        "late": {"order": 1},
-        "gaze": {"phase": Phase.SECONDARY, "order": -5},
-        "limb": {},
-        "body": {"phase": Phase.BODY, "order": 7},
-        "clip": {"phase": Phase.ANIMATE},
-        "files": {"phase": Phase.RELOAD, "order": 3},
-    }.items():
-        system.add(Part(log, name, **fields))
-    system.update(0.1)
-    assert log == ["files", "clip", "body", "limb", "late", "gaze", "record"]
-
-
-def test_phase_can_be_given_by_name(world) -> None:
-    chain = IKChain(limb(world)[-1], 2)
-    assert chain.phase is Phase.LIMBS
-    chain.phase = "secondary"
-    assert chain.phase is Phase.SECONDARY
-    with pytest.raises(ikrig.SettingError, match="limbs"):
-        chain.phase = "limb"
-
-
 @pytest.mark.parametrize("count", [1, 33, 70])
 def test_any_reparented_node_is_detected_within_32_frames(world, task_mgr, count):
     log: list[str] = []
@@ -152,22 +126,6 @@ def test_any_reparented_node_is_detected_within_32_frames(world, task_mgr, count
             system.update(0.01)
 
 
-def test_part_waiting_for_a_cycle_is_not_in_it(task_mgr, world, warned) -> None:
-    """Its key is the smallest, but those in the cycle are what can't be ordered."""
-    log: list[str] = []
-    one, two, three = (world.attach_new_node(name) for name in ("one", "two", "three"))
-    system = IKSystem.of(task_mgr)
-    system.add(Part(log, "waits", reads=lambda: [one], writes=lambda: [three]))
-    system.add(Part(log, "left", reads=lambda: [two], writes=lambda: [one]))
-    system.add(Part(log, "right", reads=lambda: [one], writes=lambda: [two]))
-    system.add(Part(log, "last", reads=lambda: [three]))
-    for _ in range(3):
-        system.update(0.1)
-    assert log == 3 * ["left", "waits", "right", "last"]
-    assert len(warned) == 1 and warned[0].startswith("<tests.scene.test_dependencies.")
-    assert "Part object" in warned[0]
-
-
 def test_cycle_causes_one_warning(world, task_mgr, warned) -> None:
     one, two = limb(world, 3, "one"), limb(world, 3, "two")
     two[0].set_x(1.0)
@@ -183,16 +141,6 @@ def test_cycle_causes_one_warning(world, task_mgr, warned) -> None:
     left.order = 1
     task_mgr.step()
     assert IKSystem.of(task_mgr).rigs == (right, last, left)
-
-
-def test_rigs_on_the_same_bones_do_not_wait(world, task_mgr, warned) -> None:
-    nodes = limb(world, 4)
-    whole = IKChain(nodes[-1], 4).start(task_mgr)
-    part = IKChain(nodes[2], 2).start(task_mgr)
-    task_mgr.step()
-    # the part's root is the world; the whole one's too
-    assert IKSystem.of(task_mgr).rigs == (whole, part)
-    assert not warned
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])

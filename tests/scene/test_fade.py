@@ -20,17 +20,3 @@ def test_fade_is_a_smoothstep(start, end):
         assert not fade.has_ended
         assert fade.step(1.001 * dt) == end and fade.has_ended
         assert fade.step(9.0) == end
-
-
-@pytest.mark.parametrize("seconds", [0.0, 0.5])
-def test_fade_accepts_duration_0_and_long_frames(seconds):
-    fade = Fade(1.0, 0.25, seconds)
-    assert fade.has_ended is (seconds == 0.0)
-    assert fade.step(seconds) == 0.25 and fade.has_ended
-
-
-def test_zero_time_step_does_not_advance_a_fade():
-    fade = Fade(1.0, 0.25, 0.5)
-    assert fade.step(0.0) == 1.0 and not fade.has_ended
-    halfway = fade.step(0.25)
-    assert fade.step(0.0) == halfway == 0.625

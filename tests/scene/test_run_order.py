@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import random
-import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -268,37 +267,3 @@ def test_change_asks_only_the_part_that_it_concerns(system: IKSystem) -> None:
     assert asked() == []
     system.add(changed)
     assert asked() == [changed]
-
-
-def test_removed_parts_are_not_kept(system: IKSystem) -> None:
-    world = p3d.NodePath("world")
-    node = world.attach_new_node("node")
-    one, two = Part([]), Part([])
-    one.works[0], two.works[0] = Work([node], [], []), Work([], [], [node])
-    system.add(one)
-    system.add(two)
-    system.update(0.01)
-    assert system.rigs == (two, one)
-    gone = weakref.ref(two)
-    system.remove(two)
-    two.log.clear()
-    del two
-    assert gone() is None
-    assert system.rigs == (one,)
-
-
-def test_parts_of_a_cycle_are_not_kept(system: IKSystem) -> None:
-    world = p3d.NodePath("world")
-    nodes = [world.attach_new_node(name) for name in "ab"]
-    parts = [Part([]), Part([])]
-    for k, part in enumerate(parts):
-        part.works[0] = Work([nodes[k]], [], [nodes[1 - k]])
-        system.add(part)
-    system.update(0.01)
-    assert system.rigs == tuple(parts)
-    gone = [weakref.ref(part) for part in parts]
-    for part in parts:
-        system.remove(part)
-        part.log.clear()
-    del part, parts
-    assert [found() for found in gone] == [None, None]

@@ -14,7 +14,6 @@ from ikrig import (
     HingeLimit,
     IKChain,
     IKTree,
-    SettingError,
     SlideLimit,
 )
 from tests.methods import METHODS
@@ -130,46 +129,6 @@ def test_slides_stretch_with_their_bones(world):
     assert nodes[2].get_x() == pytest.approx(0.72, abs=1e-6)
     chain.rebind()
     assert nodes[2].get_x() == pytest.approx(0.6, abs=1e-6)
-
-
-def test_first_node_may_slide_in_a_fixed_root_space(world):
-    carriage = world.attach_new_node("carriage")
-    carriage.set_pos(1, 2, 3)
-    arm = carriage.attach_new_node("arm")
-    arm.set_z(1)
-    hand = arm.attach_new_node("hand")
-    hand.set_pos(0, 0.1, 1)
-    limits = {"carriage": SlideLimit("x", -2, 2), "arm": HingeLimit("y", -1, 1)}
-    chain = IKChain(hand, 2, solver="dls", limits=limits, tolerance=1e-4)
-    for x in (1.8, -0.5, 0.3):
-        chain.target.set_x(1 + x)
-        for _ in range(2):
-            assert chain.solve().converged
-        assert carriage.get_pos().yz == p3d.LPoint2f(2, 3)
-    chain.target.set_x(9)
-    chain.solve()
-    assert carriage.get_x() == pytest.approx(3, abs=1e-6)
-    # no slide any more: back on its place
-    chain.limits = {}
-    assert carriage.get_pos() == p3d.LPoint3f(1, 2, 3)
-
-
-def test_limits_and_solvers_can_change_while_sliding(world):
-    nodes = scara(world)
-    chain = IKChain(nodes[-1], 3, solver="dls", limits=SCARA_LIMITS)
-    chain.target.set_z(chain.target, -0.4)
-    assert chain.solve().converged
-    before = [node.get_mat(world) for node in nodes]
-    chain.max_step = 1e-3
-    chain.solver = "ccd"
-    chain.update(1e-3)
-    for node, matrix in zip(nodes, before, strict=True):
-        assert node.get_mat(world).almost_equal(matrix, 1e-4)
-    with pytest.raises(SettingError):
-        chain.limits = {"nobody": SlideLimit("x")}
-    assert nodes[2].get_mat(world).almost_equal(before[2], 1e-4)
-    chain.limits = {}
-    assert nodes[2].get_pos() == p3d.LPoint3f(0.6, 0, 0)
 
 
 @pytest.mark.parametrize("pinned", [True, False])
@@ -325,26 +284,6 @@ def test_chains_use_limits_of_tagged_nodes(world, outer, inner):
         )
 
 
-@above
-@inside
-def test_trees_use_limits_of_tagged_nodes(world, outer, inner):
-    root = place_root(world, outer)
-    nodes, joints = knowing_arm(root, inner)
-    ghost, models = knowing_arm(root, inner)
-    rng = np.random.default_rng(10)
-    pose_at_random(rng, joints)
-    tree = IKTree(nodes[0], {"tool": None}, solver="dls", iterations=200)
-    assert set(tree.limits) == {"shoulder", "elbow", "quill", "tool"}
-    target = tree["tool"].target
-    for _ in range(8):
-        pose_at_random(rng, models)
-        target.set_pos(ghost[-1], 0, 0, 0)
-        assert tree.solve().converged
-        away = nodes[-1].get_pos(root) - target.get_pos(root)
-        assert away.length() <= 2e-3 * tree.model.size * 4
-        check_ranges(joints)
-
-
 def test_given_limits_override_tags(world):
     nodes, _ = knowing_arm(world)
     mine = HingeLimit("z", -0.1, 0.1)
@@ -363,49 +302,6 @@ def test_given_limits_override_tags(world):
     assert chain.limits["elbow"] == mine
     chain.limits = None
     assert isinstance(chain.limits["quill"], SlideLimit)
-
-
-def test_rebind_reads_the_tags_again(world):
-    nodes, joints = knowing_arm(world)
-    chain = IKChain(nodes[-1], 3, solver="dls")
-    assert chain.limits["quill"].upper == pytest.approx(0.25)
-    pose_at_random(np.random.default_rng(3), joints)
-    # meanwhile zero is where it was bound
-    assert chain.limits["quill"].upper == pytest.approx(0.25)
-    chain.solve()
-    check_ranges(joints)
-    pose_at_random(np.random.default_rng(3), joints)
-    chain.rebind()
-    value = joints[2].value
-    assert chain.limits["quill"].upper == pytest.approx(0.25 - value, abs=1e-5)
-    chain.target.set_pos(9, 9, 9)
-    chain.solve()
-    check_ranges(joints)
-
-
-def test_joint_moved_meanwhile_keeps_its_range(world):
-    nodes, joints = knowing_arm(world)
-    chain = IKChain(nodes[-1], 3, solver="dls", iterations=50)
-    rng = np.random.default_rng(6)
-    for _ in range(20):
-        pose_at_random(rng, joints)
-        way = p3d.LVector3f(*rng.normal(size=3))
-        chain.target.set_pos(chain.target.get_pos() + way * 0.3)
-        chain.solve()
-        check_ranges(joints)
-    # a bone that is scaled meanwhile scales what slides on it
-    nodes[1].set_scale(2)
-    for _ in range(20):
-        chain.target.set_pos(*(2.0 * rng.normal(size=3)))
-        chain.solve()
-        check_ranges(joints)
-
-
-def test_equally_named_nodes_have_limits_by_index(world):
-    nodes, _ = knowing_arm(world)
-    nodes[1].set_name("shoulder")
-    chain = IKChain(nodes[-1], 3)
-    assert set(chain.limits) == {0, 1, "quill", "tool"}
 
 
 def test_mirrored_parent_mirrors_cones_and_axes(world):

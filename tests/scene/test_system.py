@@ -14,7 +14,7 @@ from direct.interval.IntervalManager import ivalMgr
 from direct.showbase.DirectObject import DirectObject
 from direct.task.Task import TaskManager
 
-from ikrig import BindError, IKChain, IKSystem, Phase, SettingError
+from ikrig import BindError, IKChain, IKSystem, SettingError
 from ikrig.scene.ik import system
 from tests.scene.conftest import limb
 
@@ -57,13 +57,6 @@ def test_started_chain_follows_and_stopped_one_stays(world, task_mgr):
     assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
 
 
-def test_rigs_start_among_the_limbs_at_order_0(world, task_mgr):
-    chain = IKChain(limb(world)[-1], 4)
-    assert (chain.phase, chain.order) == (Phase.LIMBS, 0.0)
-    rig = system.Startable()
-    assert (rig.phase, rig.order) == (Phase.LIMBS, 0.0)
-
-
 def test_rigs_are_solved_at_task_sort_40(task_mgr):
     log = []
     for sort in (41, 39):
@@ -72,21 +65,6 @@ def test_rigs_are_solved_at_task_sort_40(task_mgr):
     IKSystem.of(task_mgr).add(Recorder(log, "rig"))
     task_mgr.step()
     assert [entry if isinstance(entry, int) else 40 for entry in log] == [39, 40, 41]
-
-
-def test_rig_that_a_reload_starts_is_solved_in_the_same_frame(task_mgr):
-    log = []
-    system = IKSystem.of(task_mgr)
-    system.add(Recorder(log, "old"))
-    files, new = Recorder(log, "files"), Recorder(log, "new")
-    files.phase = Phase.RELOAD
-    note = files.update
-    files.update = lambda dt: (note(dt), system.add(new))
-    system.add(files)
-    for _ in range(2):
-        log.clear()
-        system.update(0.1)
-        assert log == [("files", 0.1), ("old", 0.1), ("new", 0.1)]
 
 
 def test_rigs_may_stop_rigs_while_they_run(task_mgr):
@@ -185,18 +163,6 @@ def test_order_of_another_rig_is_checked(task_mgr):
     assert task_mgr.hasTaskNamed(own._name)
     own.remove(good)
     assert not task_mgr.hasTaskNamed(own._name)
-
-
-def test_chain_started_by_another_task_manager_leaves_the_first(world, task_mgr):
-    other = TaskManager()
-    other.mgr = p3d.AsyncTaskManager("other")
-    chain = IKChain(limb(world)[-1], 4).start(task_mgr)
-    chain.start(other)
-    assert IKSystem.of(task_mgr).rigs == ()
-    assert IKSystem.of(other).rigs == (chain,)
-    chain.stop()
-    assert IKSystem.of(other).rigs == ()
-    other.mgr.cleanup()
 
 
 @pytest.mark.parametrize("given", [None, "", "0", "1"])

@@ -198,22 +198,6 @@ def test_invalid_root_is_refused(root, targets):
         IKTree(root, targets)
 
 
-def test_duplicate_effectors_are_refused(world):
-    root = body(world)
-    hand = root.find("**/hand l")
-    with pytest.raises(BindError, match=r"'hand l' names .*hand l, which has an entry"):
-        IKTree(root, {hand: None, "hand l": None})
-    with pytest.raises(BindError, match="weights: 'hand l' names"):
-        IKTree(root, weights={hand: 1, "hand l": 2})
-    root.find("**/hand r").set_name("hand l")
-    with pytest.raises(BindError, match="2 nodes are named 'hand l'"):
-        IKTree(root, {"hand l": None})
-    with pytest.raises(SettingError, match="'hand l' is the name of several"):
-        IKTree(root, limits={"hand l": HINGE})
-    # by themselves they are two all the same
-    assert len(IKTree(root).effectors) == 2
-
-
 def test_invalid_targets_and_poses_are_reported(world):
     root = body(world)
     with pytest.raises(BindError, match=r"hand r is below .*reparent it"):

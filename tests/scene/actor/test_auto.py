@@ -26,26 +26,6 @@ def tip(rig: ikrig.ActorRig, name: str) -> np.ndarray:
     return np.array(rig[name].leaf.get_pos(rig.actor.get_top()))
 
 
-def test_moved_target_is_reached_in_the_same_frame(stage: Stage) -> None:
-    rig = start(stage)
-    hand = rig["left_hand"]
-    assert hand.weight == 0.0
-    goal = np.array((0.3, -0.4, 1.2))
-    hand.target.set_pos(*goal)
-    stage.step()
-    assert hand.weight == 1.0
-    assert np.linalg.norm(tip(rig, "left_hand") - goal) < 1e-4
-    # the others still are as animated
-    assert rig["right_hand"].weight == 0.0
-    # all go by the names of their limbs
-    assert rig._named_components() == {name: rig[name] for name in rig.limbs}
-
-
-def test_given_weight_applies_at_once(stage: Stage) -> None:
-    rig = ikrig.ActorRig.auto(stage.body("humanoid"), weight=0.25)
-    assert {chain.weight for chain in rig.chains} == {0.25}
-
-
 def test_feet_replace_unused_legs(stage: Stage, capfd) -> None:
     rig = start(stage)
     count = len(rig.chains)

@@ -162,30 +162,6 @@ def test_joint_weights_distribute_the_rotation() -> None:
     assert stage.angles("head")[0] == pytest.approx(60.0, abs=0.1)
 
 
-@pytest.mark.parametrize("weight", [0.0, 0.25, 0.5])
-def test_weight_scales_the_rotation(weight: float) -> None:
-    stage = Stage(weight=weight, eyes=())
-    stage.put(60, 0, 1000.0)
-    stage.run(2.0)
-    assert stage.angles()[0] == pytest.approx(60.0 * weight, abs=0.1)
-
-
-def test_only_its_own_joints_rotate() -> None:
-    stage, other = Stage(), make_actor(JOINTS, CLIPS)
-    stage.put(60, 20)
-    stage.clip = "nod"
-    stage.run(0.7)
-    other.pose("nod", int(stage.time * FRAMES) % FRAMES)
-    other.get_part_bundle("modelRoot").force_update()
-    mine, theirs = locals_of(stage.actor), locals_of(other)
-    for joint in ("hips", "hand"):
-        assert mine[joint] == theirs[joint]
-    # and those only turn: they stay where they are, as large as they are
-    for joint in SHARES:
-        assert mine[joint].get_row3(3).almost_equal(theirs[joint].get_row3(3), 1e-6)
-        assert mine[joint] != theirs[joint]
-
-
 def test_limits_apply_on_each_side() -> None:
     limits = ikrig.LookLimits(left=0.9, right=0.4, up=0.3, down=0.6)
     stage = Stage(limits=limits)
@@ -339,19 +315,6 @@ def test_frame_rates_agree() -> None:
         assert np.abs(other - paths[2]).max() < 0.01 * whole
 
 
-def test_target_moving_with_the_actor_is_faced() -> None:
-    stage = Stage()
-    stage.target.reparent_to(stage.actor)
-    stage.put(40, 10)
-    stage.run(2.0)
-    before = stage.angles()
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        stage.actor.set_pos_hpr(*rng.uniform(-180, 180, 6))
-        stage.frame()
-        assert stage.angles() == pytest.approx(before, abs=0.01)
-
-
 def test_head_returns_to_the_animation_without_a_target() -> None:
     stage, other = Stage(), make_actor(JOINTS, CLIPS)
     stage.put(60, 20)
@@ -364,13 +327,6 @@ def test_head_returns_to_the_animation_without_a_target() -> None:
     assert fastest < 6.0
     other.get_part_bundle("modelRoot").force_update()
     assert most_apart(locals_of(stage.actor), locals_of(other)) == 0.0
-
-
-def test_a_guessed_direction_is_logged(capfd) -> None:
-    for settings, logged in (({}, True), ({"forward": AHEAD}, False)):
-        Stage(**settings)
-        said = capfd.readouterr()
-        assert ("the direction it faces" in said.out + said.err) == logged
 
 
 @pytest.mark.parametrize("loss", ["removed", "elsewhere", "too far"])
@@ -439,40 +395,6 @@ def test_stop_start_and_remove() -> None:
     stage.frame()
     assert stage.angles()[0] == pytest.approx(0.0, abs=1e-3)
     assert stage.rig.layers == ()
-
-
-def test_arm_is_solved_after_the_spine() -> None:
-    joints = (
-        *JOINTS,
-        ("upper", "chest", (0.3, 0, 0), (0, 0, 0)),
-        ("lower", "upper", (0.3, 0, 0), (0, 0, -20)),
-        ("palm", "lower", (0.3, 0, 0), (0, 0, 0)),
-    )
-    world, actor = p3d.NodePath("world"), make_actor(joints)
-    actor.reparent_to(world)
-    rig = ikrig.ActorRig(actor)
-    goal = world.attach_new_node("goal")
-    goal.set_pos(net(actor, "palm").get_row3(3) * 0.9 + p3d.LVector3f(0, 0, 0.1))
-    rig.chain("palm", 2, goal, order=1)
-    ball = world.attach_new_node("ball")
-    ball.set_pos(2, -3, 1)
-    ikrig.LookAt(rig, ball, SHARES, EYES)
-    for _ in range(60):
-        rig.update(TIME)
-        off = net(actor, "palm").get_row3(3) - goal.get_pos(actor)
-        assert off.length() < 2e-3
-
-
-def test_head_and_eyes_are_found_by_name() -> None:
-    stage = Stage(joints=None, eyes=None)
-    assert stage.look.eye_limits == ikrig.LookLimits(0.6, 0.6, 0.4, 0.5)
-    stage.put(40, 10)
-    stage.run(2.0)
-    yaw, _ = stage.angles("head")
-    assert 0.25 * yaw < stage.angles("chest")[0] < 0.35 * yaw
-    assert 18 < stage.angles("neck")[0] < 24
-    for joint in ("head", *EYES):
-        assert stage.missed(joint) < 0.1, joint
 
 
 def test_facing_direction_and_eyes_are_found() -> None:

@@ -118,30 +118,6 @@ def test_numbers_that_are_not_finite_change_nothing(stage: Stage):
 
 
 @pytest.mark.skipif(not COMPILED, reason="interpreted kernels do not sample clips")
-def test_a_chain_whose_numbers_rest_is_not_solved_again(stage: Stage):
-    rig = both(stage, "humanoid")[0]
-    rig.actor.stop()
-    rig.actor.pose("walk", 3)
-    goals = Goals(1)
-    chain = rig.chain("LeftHand", 2, goals[0])
-    goals.positions[0] = tuple(net(rig.actor, "LeftHand").get_row3(3))
-    for _ in range(8):
-        stage.step()
-        rig.update(1 / 60)
-    changes = rig.skeleton.pose.changes
-    stage.step()
-    rig.update(1 / 60)
-    assert rig.skeleton.pose.changes == changes
-    goals.positions[0, 2] += 0.05
-    stage.step()
-    rig.update(1 / 60)
-    assert rig.skeleton.pose.changes > changes
-    assert chain.result is not None and chain.result.converged
-    place = net(rig.actor, "LeftHand").get_row3(3)
-    assert np.allclose(place, goals.positions[0], atol=1e-3)
-
-
-@pytest.mark.skipif(not COMPILED, reason="interpreted kernels do not sample clips")
 @pytest.mark.parametrize("mode", ["bone", "target"])
 def test_targets_beside_a_standing_actor_stay_where_they_are(stage: Stage, mode):
     rig = both(stage, "humanoid")[0]

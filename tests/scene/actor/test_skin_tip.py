@@ -55,15 +55,6 @@ def test_drawn_skin_reaches_the_target(abbot) -> None:
     assert np.linalg.norm(joints[2] - joints[1]) == pytest.approx(0.427, abs=0.01)
 
 
-@pytest.mark.parametrize("length", [1, 2, 3])
-def test_reach_includes_the_last_bone(abbot, length: int) -> None:
-    rig = ikrig.ActorRig(abbot)
-    arm = rig.chain("arm_lower.l", length, tip="skin")
-    assert len(arm.bones) == length + 1
-    assert arm.bones[-2].get_name() == "arm_lower.l"
-    assert rig["arm_lower.l"] is arm
-
-
 def test_limb_without_skin_has_no_skin_tip(abbot) -> None:
     rig = ikrig.ActorRig(character("humanoid"))
     with pytest.raises(ikrig.BindError, match=r"'LeftEye' .* does not extend"):

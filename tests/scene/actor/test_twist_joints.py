@@ -115,20 +115,6 @@ def test_a_chain_keeps_the_animation_of_its_fixed_joints() -> None:
     ]
 
 
-def test_a_fixed_joint_can_be_freed() -> None:
-    actor = make_person(loose=False)
-    rig = ikrig.ActorRig(actor)
-    limits = {"DEF-thigh.L.001": ikrig.FixedLimit()}
-    chain = rig.chain("DEF-shin.L", 2, limits=limits)
-    rig.update(1 / 60)
-    assert dict(chain._given_limits) == limits
-    with pytest.raises(ikrig.SettingError, match=r"DEF-thigh\.L\.001"):
-        chain.limits = {"DEF-thigh.L.001": ikrig.HingeLimit("x", -1.0, 1.0)}
-    rig.remove(chain)
-    chain = rig.chain("DEF-shin.L", 2)
-    assert len(chain.bones) == 3
-
-
 @pytest.mark.parametrize("loose", [True, False], ids=["loose", "controls"])
 def test_feet_of_a_person_in_segments(loose: bool) -> None:
     actor, plain = make_person(loose), make_person(loose)

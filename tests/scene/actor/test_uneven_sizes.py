@@ -44,36 +44,3 @@ def test_limbs_reach_alike_in_any_unit(stage: Stage, kind: str, part) -> None:
     plain = reached(stage, kind, part, 1.0)
     for size in (0.01, 100.0):
         assert np.allclose(reached(stage, kind, part, size), plain, atol=2e-3)
-
-
-@pytest.mark.parametrize("kind", ["uneven", "sheared"])
-def test_corrections_for_uneven_scales_take_no_time(stage: Stage, kind: str) -> None:
-    rows = [odd(hpr=(10, 20, 30)), *(odd(**row) for row in JOINTS[kind]), odd()]
-    actor = build(stage, rows)
-    stage.step()
-    rig = ActorRig(actor)
-    chain = rig.chain("j4", 3, max_step=0.3)
-    rig.update(0.0)
-    joints = [rig.joint(f"j{k}") for k in range(1, 4)]
-    chain.target.set_pos(actor, 0.8, 1.2, 2.0)
-    before = [joint.get_quat() for joint in joints]
-    for _ in range(5):
-        rig.update(0.1)
-        now = [joint.get_quat() for joint in joints]
-        turned = [
-            (one * other.conjugate()).get_angle_rad()
-            for one, other in zip(now, before, strict=True)
-        ]
-        turned = [min(angle, 2.0 * np.pi - angle) for angle in turned]
-        assert 0.01 < max(turned) < 0.3 * 0.1 + 1e-3
-        before = now
-
-
-def test_ignored_effector_on_uneven_joints_has_no_error(stage: Stage) -> None:
-    rows = [odd(), *(odd(**row) for row in JOINTS["uneven"]), odd()]
-    rig = ActorRig(build(stage, rows))
-    tree = rig.tree({"j4": None}, root_joint="j1")
-    (end,) = tree.effectors
-    end.target.set_pos(rig.actor, 0.5, 1.0, 2.0)
-    end.weight = 0.0
-    assert tree.solve().error == 0.0

@@ -10,8 +10,7 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig import Body, Geom, Mesh, Robot, RobotModel
-from ikrig.scene.robot.body_visuals import shapes_to_draw
+from ikrig import Body, Geom, Robot, RobotModel
 from ikrig.scene.robot.geoms import smooth
 from ikrig.scene.robot.joint_nodes import RobotJoint
 from ikrig.scene.robot.robot_nodes import not_drawn
@@ -163,25 +162,6 @@ def test_triangulation_of_flat_faces_does_not_matter(scale) -> None:
     assert (normals[:, 2] > 0.9).all()
 
 
-def test_mesh_without_triangles_is_accepted(world) -> None:
-    flat = Mesh("flat", np.zeros((3, 3)), np.array([[0, 1, 2]], np.int32))
-    tree = tree_of(world, Geom("mesh", mesh=flat))
-    assert triangles_of(drawn(tree, "b")[0].node().get_geom(0))[0].shape == (0, 3, 3)
-
-
-def test_equal_shapes_share_their_vertices(world) -> None:
-    points, triangles = globe()
-    mesh = Mesh("globe", points, triangles.astype(np.int32))
-    geoms = [Geom("mesh", mesh=mesh, rgba=(1, 0, 0, 1)), Geom("mesh", mesh=mesh)]
-    one, other = tree_of(world, *geoms), tree_of(world, *geoms)
-    arrays = {
-        node.node().get_geom(0).get_vertex_data().get_array(0).this
-        for tree in (one, other)
-        for node in drawn(tree, "b")
-    }
-    assert len(arrays) == 1
-
-
 def test_colour_position_and_opacity(world) -> None:
     half = math.sqrt(0.5)
     tree = tree_of(
@@ -241,24 +221,6 @@ def test_visual_shapes_are_drawn(world) -> None:
     assert names(None) == [[], [], []]
     with pytest.raises(ikrig.SettingError, match="'visual', 'collision' or None"):
         Robot(model, world, shapes="all")
-
-
-def test_large_mesh_keeps_its_triangles(world) -> None:
-    points, triangles = globe(160, 320)
-    mesh = Mesh("globe", points, triangles.astype(np.int32))
-    (node,) = drawn(tree_of(world, Geom("mesh", mesh=mesh)), "b")
-    geom = node.node().get_geom(0)
-    assert geom.get_primitive(0).get_num_faces() == 2 * 160 * 320 - 2 * 320
-    assert geom.get_vertex_data().get_num_rows() == 159 * 320 + 2
-
-
-@pytest.mark.parametrize("group", range(6))
-def test_shapes_of_hidden_groups_are_not_drawn(group: int) -> None:
-    """A viewer of MuJoCo shows the groups 0, 1 and 2."""
-    look = Geom("sphere", (0.1, 0.0, 0.0), group=group, collides=False)
-    solid = Geom("sphere", (0.2, 0.0, 0.0), group=3)
-    assert shapes_to_draw([look, solid], "collision") == [solid]
-    assert shapes_to_draw([look, solid], "visual") == ([look] if group < 3 else [solid])
 
 
 def test_listing_undrawn_shapes_leaves_nothing_behind() -> None:

@@ -273,16 +273,6 @@ def test_undrawable_meshes_are_reported(world, tmp_path, capfd) -> None:
     assert capfd.readouterr().err == ""
 
 
-def test_changed_file_is_reloaded(tmp_path) -> None:
-    path = tmp_path / "a.obj"
-    path.write_bytes(obj())
-    first = load_mesh(MeshFile(path))
-    assert load_mesh(MeshFile(path)) is first
-    path.write_bytes(obj().replace(b"v 1.0", b"v 9.25"))
-    (part,) = load_mesh(MeshFile(path))
-    assert rows(part.geom, "vertex").max() == 9.25
-
-
 # Collada with z up and with y up, STL mirrored and scaled, OBJ and OBJ scaled
 NAMES = (
     *("ur5_robot", "quadrotor_base", "hextilt_flying_arm_5"),

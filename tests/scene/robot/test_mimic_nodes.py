@@ -91,11 +91,3 @@ def test_chain_without_the_leading_joint_keeps_followers_fixed(world):
     ik = IKChain(robot.site("tip"), 2, target, solver="dls", match_rotation=False)
     ik.update(1.0 / 60.0)
     assert np.allclose(robot.qpos, MODEL.couple(MODEL.qpos0), atol=1e-5)
-
-
-def test_clips_move_followers(world):
-    robot = Robot(MODEL, world)
-    clip = ikrig.Clip().with_track("bend", "angle", {0: 0.0, 1: 0.8})
-    ikrig.ClipPlayer(clip, robot).time = 0.5
-    assert robot.joints["bend"].value > 0.1
-    assert coupled(robot)

@@ -165,24 +165,6 @@ def test_values_are_clamped_to_their_ranges(arm) -> None:
     assert arm.qpos.tolist() == measured
 
 
-def test_start_pose_is_clamped_to_the_ranges(world) -> None:
-    joint = Joint("j", axis="z", range=(0.5, 1.0))
-    tree = Robot(RobotModel([Body("b", joints=[joint])]), world)
-    assert tree.qpos == [0.5]
-    assert tree.body("b").get_h(world) == pytest.approx(math.degrees(0.5), abs=1e-4)
-
-
-def test_chain_has_only_joints_between_base_and_tool(arm) -> None:
-    names = []
-    node = arm.site("hand")
-    while node != arm.root:
-        names.append(node.get_name())
-        node = node.get_parent()
-    assert names == ["hand", "lift", "elbow", "shoulder"]
-    bones = arm.body("link").get_children()
-    assert {type(bone.node()) for bone in bones} == {p3d.GeomNode}
-
-
 def test_every_node_has_its_joint_limit(arm) -> None:
     arm.joints["shoulder"].value = 0.5
     arm.joints["elbow"].value = 4.0
@@ -281,11 +263,3 @@ def test_removed_robot_leaves_nothing_behind(world) -> None:
     del tree
     gc.collect()
     assert all(joint() is None for joint in weak)
-
-
-def test_joints_live_as_long_as_their_nodes(world) -> None:
-    Robot(ARM, world)
-    gc.collect()
-    node = world.find("**/shoulder")
-    node.set_p(10.0)
-    assert node.get_python_tag(TAG).limit.axis == pytest.approx((0, 1, 0))
