@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -40,21 +41,29 @@ class PoseBones:
         self.joints = joints
         self.above = figure.parents[joints[0]]
         """Index of the joint above the first one; -1: the skeleton itself."""
-        self.lengthening = 1.0
         self.uneven = False
-        count = len(joints)
         self.pose = ActorPose(
             self,
             figure,
-            index_buffer(joints),
-            index_buffer(joints[p] if p >= 0 else self.above for p in parents),
-            _matrices(count),
-            zeros(10 * count),
-            zeros(4 * count + 21),
+            _indices(tuple(joints)),
+            _indices(tuple(joints[p] if p >= 0 else self.above for p in parents)),
+            *_scratch(len(joints)),
             EVEN,
         )
-        # compiled: called in each frame
-        self.pass_rest_pose = self.pose.pass_rest_pose
+
+    def pass_rest_pose(self, solver: object) -> None:
+        """Pass this frame's animated pose to a solver, as its start pose."""
+        self.pose.pass_rest_pose(solver)
+
+    @property
+    def lengthening(self) -> float:
+        """Length of the bones as they were written, as a multiple of the animated."""
+        found: float = self.pose.lengthening
+        return found
+
+    @lengthening.setter
+    def lengthening(self, value: float) -> None:
+        self.pose.lengthening = value
 
     @property
     def origin(self) -> Any:
@@ -126,11 +135,14 @@ def skeleton_of(
     return kind._from_checked(**fields)
 
 
-_scratch = array("f", bytes(64 * 16))
+@lru_cache(1024)
+def _indices(numbers: tuple[int, ...]) -> object:
+    """Return a buffer that the Actors of a model share."""
+    return index_buffer(numbers)
 
 
-def _matrices(count: int) -> object:
-    global _scratch
-    if len(_scratch) < 16 * count:
-        _scratch = array("f", bytes(128 * count))
-    return _scratch
+@lru_cache(64)
+def _scratch(count: int) -> tuple[object, ...]:
+    """Return the scratch buffers of an ``ActorPose``; all with as many bones share."""
+    matrices = array("f", bytes(64 * count))
+    return matrices, zeros(10 * count), zeros(4 * count + 21)

@@ -1,6 +1,6 @@
 from ikrig.kernels.vectors cimport by_rows, copy, put, rotated, three
-from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.matrices cimport adjugate, compose_trs, decompose_trs, from_rows, square_up
+from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
+from ikrig.kernels.matrices cimport adjugate, compose, decompose, from_rows, square_up
 from ikrig.kernels.node_frame cimport BonePose, Goal, NodeGoal
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.chain cimport ChainKernel
@@ -9,19 +9,20 @@ cdef int GOAL, GOAL_WEIGHT, GOAL_TURN, GOAL_TURNED, GOAL_POLE, GOAL_POLED
 
 
 cdef class ActorPose(BonePose):
-    cdef object binding, _pinned, solver
+    cdef object binding, _held, solver
     cdef PoseKernel figure
     cdef ChainKernel kernel
     cdef Ints joint, above
     cdef bint apart
     cdef double even
-    cdef float[::1] numbers
+    cdef public double lengthening
+    cdef Floats numbers
     cdef readonly object animated_trs
-    cdef double[::1] trs, local
-    cdef Doubles work
+    cdef Doubles trs, work
 
     cpdef double read(self) except? -1.0
     cpdef int write_joints(self, const double[::1] local, double lengthening) except -1
+    cdef int put(self, Doubles local, double lengthening) except -1
     cdef bint step_back(self, int k) noexcept
 
 
@@ -32,8 +33,8 @@ cdef bint invert(Doubles w, int o) noexcept
 
 
 cdef class Beside:
-    cdef object space, matrix, parent, state, _pinned
-    cdef float[::1] numbers
+    cdef object space, matrix, parent, state, _held
+    cdef Floats numbers
     cdef Doubles rows
     cdef int stamp
 
@@ -54,7 +55,7 @@ cdef class ActorGoal(NodeGoal):
 
 
 cdef class PoseGoal(Goal):
-    cdef object _pinned
+    cdef object _held
     cdef PoseKernel figure
     cdef int above, leaf, first
     cdef bint animated

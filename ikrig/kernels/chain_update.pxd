@@ -16,7 +16,7 @@ cdef class ChainUpdate(FrameUpdate):
     cdef bint animated, sliding, stretched
     # this frame
     cdef public bint unchanged, posed
-    cdef tuple origin
+    cdef bint placed
     cdef double rx, ry, rz
 
     cpdef object step(self, object rig, object settings, double dt)

@@ -1,14 +1,13 @@
-from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
+from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints
 from libc.math cimport sqrt
 
 
 cdef class ClipBlend:
     cdef int count
-    cdef object _pinned
+    cdef object _held
     cdef Ints joint
     cdef Doubles total
-    cdef const float[::1] rest
-    cdef Floats mats
+    cdef Floats rest, mats
 
     cpdef void add(self, const float[::1] row, double weight, bint first)
     cpdef void rest_all(self) noexcept

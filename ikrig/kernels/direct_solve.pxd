@@ -5,6 +5,8 @@ from ikrig.kernels.codes cimport BY_STEP, NOT_FINITE
 cdef class DirectSolve:
     cdef public ChainKernel kernel
     cdef public bint unchanged
+    cdef public object settings
+    cdef public double x, y, z
     cdef object result_type, make
     cdef object converged, stalled, unreachable, out_of_iterations
     cdef str bad_numbers

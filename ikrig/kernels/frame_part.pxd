@@ -10,5 +10,6 @@ cdef class FramePart:
     cdef public long _acted
 
 
+cpdef int first_acting(list parts) except -1
 cpdef int run_parts(list parts, int first, double dt, long frame) except -1
 cpdef int resting_parts(list parts, long frame) except -1

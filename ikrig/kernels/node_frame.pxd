@@ -1,6 +1,6 @@
 from ikrig.kernels.vectors cimport three
-from ikrig.kernels.buffers cimport Doubles, doubles, ints
-from ikrig.kernels.matrices cimport decompose_trs
+from ikrig.kernels.buffers cimport Doubles, Floats, doubles, floats, ints
+from ikrig.kernels.matrices cimport decompose
 from ikrig.kernels.rest_pose cimport measure
 from libc.math cimport sqrt
 
@@ -11,7 +11,7 @@ cpdef int measure_nodes(
     object rotations, object frames, object inside) except -2
 
 cdef class NodeReader:
-    cdef object path, node, root, relative, same_graph
+    cdef object path, node, root
     cdef public object state
     cdef bint is_child, rooted
     cdef int error
@@ -37,13 +37,13 @@ cdef class Goal:
 
 
 cdef class NodeGoal(Goal):
-    cdef object first_above, offset
+    cdef object first, offset, _numbers, _trs
     cdef NodeReader target, pole
     cdef bint has_rotation
     cdef Doubles inverse
     cdef object matrix
-    cdef float[::1] numbers
-    cdef double[::1] trs
+    cdef Floats numbers
+    cdef Doubles trs
     # the offset at the last read
     cdef double lw, lx, ly, lz
 

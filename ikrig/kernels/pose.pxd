@@ -7,14 +7,13 @@ cdef int AHEAD, BISECTIONS
 
 
 cdef class PoseKernel:
-    cdef readonly int n
+    cdef readonly int n, size
     cdef int known
     cdef public long changes
     cdef public bint animated, lags
-    cdef object _pinned
-    cdef float[::1] numbers, rest
-    # that of ``numbers``
-    cdef Floats pointer
+    cdef object _held
+    # the matrices, 16 numbers each
+    cdef Floats pointer, rest
     cdef Ints parent, mark
     cdef Doubles net
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import inf, isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -110,8 +111,6 @@ class ChainSolver(Uncopied):
         chain_model(model)
         found = check_limits(model, limits)
         self._limited = bool(found)
-        self._settings: object
-        self._root: Numbers
         self._tree: MultiEffectorSolver | None = None
         n = model.bone_count
         if found or self.in_joint_space:
@@ -133,13 +132,8 @@ class ChainSolver(Uncopied):
         self.direct: DirectSolve | None = None if self._tree else self._results
         """The solve without joint coordinates; None where the chain needs them."""
         self._tolerance = 0.0
-        self.local_buffer: Numbers = reader(self._buffers["local"])
-        """The numbers of ``local_rotations``, flat, live and read-only."""
         self.start_rotations = self._buffers["rest_rot"]
         """Rotations of the start pose, flat and live, 4 (n + 1), root space."""
-        self._start_shape = (n + 1, 4)
-        self._start_rows: Floats = np.zeros(self._start_shape)
-        self._start_numbers = self._start_rows.ravel().data
         self._take_rest_pose(model)
         self.reset()
 
@@ -155,6 +149,16 @@ class ChainSolver(Uncopied):
     @classmethod
     def check(cls, space: JointSpace) -> None:
         """Raise ModelError where the method can't solve the joints of a new solver."""
+
+    @cached_property
+    def local_buffer(self) -> Numbers:
+        """The numbers of ``local_rotations``, flat, live and read-only."""
+        return reader(self._buffers["local"])
+
+    @cached_property
+    def _start_rows(self) -> Floats:
+        """Rotations that a pose is set to, (n + 1, 4)."""
+        return np.zeros((self._kernel.n + 1, 4))
 
     @property
     def tolerance(self) -> float:
@@ -214,7 +218,7 @@ class ChainSolver(Uncopied):
             SettingError: An argument is not of this shape.
         """
         kernel = self._kernel
-        if settings is not self._settings:
+        if settings is not self._results.settings:
             self._apply(settings)
         if root is None:
             root = self._start
@@ -248,7 +252,8 @@ class ChainSolver(Uncopied):
             return self._invalid(
                 find_bad(goal=goal, pole=pole, root=root, goal_rotation=turn)
             )
-        self._root = (rx, ry, rz)
+        at = self._results
+        at.x, at.y, at.z = rx, ry, rz
         if goal_rotation is not None:
             self._buffers["tip"][:] = buffer((w, x, y, z))
         frame = (gx - rx, gy - ry, gz - rz, pole is not None, px - rx, py - ry, pz - rz)
@@ -362,7 +367,7 @@ class ChainSolver(Uncopied):
         if self._tree is not None:
             apply_motion(self._tree.space, settings, self.model)
             self._tree.space.frame.tolerance = self._tolerance
-        self._settings = settings
+        self._results.settings = settings
         kernel.tolerance = self._tolerance
         kernel.iterations = settings.iterations
         kernel.weight = settings.weight
@@ -424,9 +429,20 @@ class ChainSolver(Uncopied):
         if kernel.slides and tree is not None:
             kernel.farther = float(tree.space.longest_bones.sum()) - model.reach
         # the settings that the kernel has; None would be a value
-        self._settings = NotImplemented
+        self._results.settings = NotImplemented
         self._start: Numbers = tuple(model.positions[0].tolist())
         self._root = self._start
+
+    @property
+    def _root(self) -> Numbers:
+        """Position of the first joint in the last frame, root space."""
+        at = self._results
+        return at.x, at.y, at.z
+
+    @_root.setter
+    def _root(self, place: Numbers) -> None:
+        at = self._results
+        at.x, at.y, at.z = place
 
     def animate(self, joints: Numbers) -> float:
         """Use this frame's animation as the start pose; limits refer to the model.
@@ -574,9 +590,10 @@ class ChainSolver(Uncopied):
         if self._tree is not None and self._limited:
             self._tree.set_pose(rotations, shifts=shifts)
             return
-        self._start_rows[:] = unit_rotations(rotations, self._start_shape)
+        rows = self._start_rows
+        rows[:] = unit_rotations(rotations, rows.shape)
         check_shifts(shifts)
-        self._kernel.set_rotations(self._start_numbers)
+        self._kernel.set_rotations(rows.ravel().data)
         self._continue()
 
     def _set_start_pose(self, rotations: Any) -> bool:
@@ -586,7 +603,7 @@ class ChainSolver(Uncopied):
             rows[:] = rotations
             # numpy would repeat a single row; the shape of a list is slow to get
             shape = getattr(rotations, "shape", None) or np.shape(rotations)
-            taken = shape == self._start_shape
+            taken = shape == rows.shape
         except (TypeError, ValueError, OverflowError):
             taken = False
         if not taken:
@@ -594,7 +611,7 @@ class ChainSolver(Uncopied):
                 f"start must be {len(rows)} rotations w x y z, one for each joint, not "
                 f"{shown(rotations)}"
             )
-        if not self._kernel.set_rotations(self._start_numbers):
+        if not self._kernel.set_rotations(rows.ravel().data):
             return False
         if self._limited and self._animated:
             self._kernel.to_limits()

@@ -145,7 +145,8 @@ def make_solver(
         ModelError: The solver can't solve such a chain.
     """
     solver = find_solver(name)(model, limits)
-    missing = [part for part in _PARTS if not hasattr(solver, part)]
+    kind = type(solver)
+    missing = [x for x in _PARTS if not (hasattr(kind, x) or hasattr(solver, x))]
     if missing:
         raise SettingError(
             f"the factory of solver {shown(name)} returned {shown(solver)}, which "

@@ -9,7 +9,8 @@ import panda3d.core as p3d
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ikrig.kernels import matrices
+from ikrig.kernels import actor_frame, matrices
+from ikrig.model.pose import Pose
 from tests.interpreted import interpreted_kernel
 
 
@@ -73,19 +74,29 @@ def test_shear_is_detected_and_mirroring_is_not_shear():
         assert (shear < 1e-5) == square
 
 
+def posed(mats: list[np.ndarray]) -> tuple[Pose, actor_frame.ActorPose]:
+    """Return joints with these matrices, and what reads and writes them."""
+    count = len(mats)
+    above = [-1] * count
+    figure = Pose([str(j) for j in range(count)], above, mats)
+    given = array("d", [0.0] * (10 * count))
+    scratch = array("f", [0.0] * (16 * count)), given, array("d", [0.0] * (99 * count))
+    joints = array("i", range(count)), array("i", above)
+    return figure, actor_frame.ActorPose(None, figure, *joints, *scratch, 1e-3)
+
+
 def test_rotated_matrices_keep_scale_shear_and_mirroring():
     rng = np.random.default_rng(6)
     mats = examples()
     count = len(mats)
-    given = array("d", [0.0] * (10 * count))
-    numbers = array("f", np.ravel(mats).tolist())
-    matrices.decompose_trs(count, memoryview(numbers), given)
-    old = np.reshape(given, (-1, 10))[:, 3:7]
+    figure, pose = posed(mats)
+    pose.read()
+    old = np.reshape(pose.animated_trs, (-1, 10))[:, 3:7]
     new = rng.normal(size=(count, 4))
     new /= np.linalg.norm(new, axis=1)[:, None]
     local = array("d", new.ravel().tolist())
-    matrices.compose_trs(count, memoryview(numbers), given, local, 1.5)
-    for j, found in enumerate(np.reshape(numbers, (-1, 4, 4))):
+    assert pose.write_joints(local, 1.5) == 1
+    for j, found in enumerate(figure.local):
         within = mats[j][:3, :3] @ rotation(old[j]).T
         assert np.allclose(found[:3, :3], within @ rotation(new[j]), atol=1e-5)
         # the first joint's place is its own, the others' is a bone's end
@@ -106,13 +117,12 @@ def test_degenerate_matrix_gets_a_rotation(rows):
 
 
 def test_too_few_rotations_change_nothing():
-    numbers = array("f", np.ravel(examples()[:2]).tolist())
-    before = numbers[:]
-    given = array("d", [0.0] * 20)
-    matrices.decompose_trs(2, memoryview(numbers), given)
+    figure, pose = posed(examples()[:2])
+    before = figure.local.copy()
+    pose.read()
     few = memoryview(array("d", [1.0, 0.0, 0.0, 0.0])).toreadonly()
-    matrices.compose_trs(2, memoryview(numbers), given, few, 1.0)
-    assert numbers == before
+    assert pose.write_joints(few, 1.0) == 0
+    assert (figure.local == before).all()
 
 
 def test_nearly_parallel_rows_still_give_a_rotation():

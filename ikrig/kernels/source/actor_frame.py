@@ -14,8 +14,8 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from .buffers import doubles, ints, pin
-    from .matrices import adjugate, compose_trs, decompose_trs, from_rows, square_up
+    from .buffers import doubles, floats, ints, pin
+    from .matrices import adjugate, compose, decompose, from_rows, square_up
     from .node_frame import BonePose, Goal, NodeGoal
     from .vectors import by_rows, copy, put, rotated, three
 
@@ -35,14 +35,13 @@ class ActorPose(BonePose):
     """Reads and writes the bones of a chain or tree in a character's pose.
 
     Args:
-        binding: The binding of the joints, whose ``lengthening`` and ``uneven`` are
-            those of the animated pose.
+        binding: The binding of the joints, which is told by ``note_uneven``.
         figure: The character's pose, a ``PoseKernel``.
         joints: Index of each bone's joint.
         parents: Index of the joint that each bone is measured from, -1: the skeleton.
             Joints between the two move along.
         matrices: Scratch buffer of 16 numbers in single precision for each bone, in use
-            from ``read`` to ``write``.
+            from ``read`` to ``write``, as are the other two.
         animated_trs: Buffer for position 3, rotation 4 (w x y z) and scale 3 of each
             bone in its parent's frame, 10 n.
         local: Buffer for the rotations to write, 4 n, and 21 of scratch.
@@ -56,13 +55,14 @@ class ActorPose(BonePose):
         self.figure = figure
         self.n = len(joints)
         self.uneven = False
-        self._pinned = pin({"joints": joints, "parents": parents, "local": local})
+        # of the bones as they were written, as a multiple of the animated ones
+        self.lengthening = 1.0
+        self._held = joints, parents, matrices, local
         self.joint = ints(joints)
         self.above = ints(parents)
-        self.numbers = matrices
+        self.numbers = floats(matrices)
         self.animated_trs = animated_trs
-        self.trs = animated_trs
-        self.local = local
+        self.trs = doubles(animated_trs)
         self.work = doubles(local)
         self.even = even
         # a solver whose start pose is set here, without its ``animate``
@@ -77,7 +77,7 @@ class ActorPose(BonePose):
     def read(self):
         """Read this frame's animated pose; return the largest shear, as a fraction."""
         figure = self.figure
-        own = figure.numbers
+        own = figure.pointer
         m = self.numbers
         for k in range(self.n):
             i = 16 * self.joint[k]
@@ -95,7 +95,7 @@ class ActorPose(BonePose):
                             s += own[i + 12 + c]
                         m[r + c] = s
                 p = figure.parent[p]
-        return decompose_trs(self.n, m, self.trs)
+        return decompose(self.n, m, self.trs)
 
     def pass_rest_pose(self, solver):
         """Pass this frame's animated pose to a solver, as its start pose; return 0.
@@ -106,7 +106,7 @@ class ActorPose(BonePose):
         shear = self.read()
         trs = self.trs
         skew: cython.double = -1.0
-        if solver is self.solver and solver._animated:
+        if solver is self.solver and self.kernel.swing:
             kernel = self.kernel
             for i in range(10 * self.n):
                 kernel.local_trs[i] = trs[i]
@@ -124,21 +124,16 @@ class ActorPose(BonePose):
                 self.solver = solver
                 self.kernel = direct.kernel
         self.x, self.y, self.z = trs[0], trs[1], trs[2]
-        binding = self.binding
-        if binding.lengthening != 1.0:
-            binding.lengthening = 1.0
+        self.lengthening = 1.0
         uneven = shear > self.even or skew > self.even
         if uneven or self.uneven:
             self.uneven = uneven
-            binding.note_uneven(uneven)
+            self.binding.note_uneven(uneven)
         return 0
 
     def write(self, local, touched):
         """Write the joints' rotations, as ``BonePose.write`` says."""
-        own = self.local
-        for i in range(4 * self.n):
-            own[i] = local[i]
-        return self.write_joints(own, 1.0)
+        return self.put(local, 1.0)
 
     def write_joints(self, local, lengthening):
         """Write the joints' rotations, and their positions where bones are stretched.
@@ -150,15 +145,25 @@ class ActorPose(BonePose):
         Returns:
             1; or 0, with no joint changed, when a number is not finite.
         """
+        # a user's solver may return fewer rotations: that is not a pose
+        if len(local) < 4 * self.n:
+            return 0
+        own = self.work
+        for i in range(4 * self.n):
+            own[i] = local[i]
+        return self.put(own, lengthening)
+
+    def put(self, local, lengthening):
+        """Write the joints' rotations as ``write_joints`` does."""
         m = self.numbers
-        if compose_trs(self.n, m, self.trs, local, lengthening) != 0.0:
+        if compose(self.n, m, self.trs, local, lengthening) != 0.0:
             return 0
         if self.apart:
             for k in range(self.n):
                 if not self.step_back(k):
                     return 0
         figure = self.figure
-        own = figure.numbers
+        own = figure.pointer
         for k in range(self.n):
             i = 16 * self.joint[k]
             o = 16 * k
@@ -174,7 +179,7 @@ class ActorPose(BonePose):
         Joints between it and the bone above keep their own matrices.
         """
         figure = self.figure
-        own = figure.numbers
+        own = figure.pointer
         m = self.numbers
         o = 16 * k
         w = self.work
@@ -259,7 +264,7 @@ class PoseGoal(Goal):
         self.was_animated = False
         self.weighs = True
         turns = rotations if rotations is not None else scratch
-        self._pinned = pin({"numbers": numbers, "turns": turns, "scratch": scratch})
+        self._held = pin({"numbers": numbers}), turns, scratch
         self.rotations = doubles(turns)
         self.leaf = len(rotations) - 4 if rotations is not None else -1
         self.frames = doubles(scratch)
@@ -343,8 +348,8 @@ class Beside:
     def __init__(self, space, matrix, numbers):
         self.space = space
         self.matrix = matrix[0]
-        self.numbers = matrix[1]
-        self._pinned = pin({"numbers": numbers})
+        self._held = matrix[1], numbers
+        self.numbers = floats(matrix[1])
         self.rows = doubles(numbers)
         self.parent = self.state = None
         self.stamp = -1
@@ -478,7 +483,7 @@ class ActorGoal(NodeGoal):
         """Read the goal; return False when the binding has to read it instead."""
         target = self.target
         state = self.read_state()
-        if state is None or (self.place < 0 and self.first_above(target.path)):
+        if state is None or (self.place < 0 and self.first.is_ancestor_of(target.path)):
             return False
         frames = self.frames
         m = self.numbers
@@ -521,7 +526,7 @@ class ActorGoal(NodeGoal):
                 m[4 * i + k] = (
                     x * frames[24 + k] + y * frames[27 + k] + z * frames[30 + k]
                 )
-        shear = decompose_trs(1, m, self.trs)
+        shear = decompose(1, m, self.trs)
         if self.binding.uneven or not self.is_plain(shear):
             return 0
         self.set_rotation_since_bound()

@@ -42,7 +42,7 @@ class Easing:
     def use(self, figure):
         """Take a pose as it is; return False."""
         self.figure = figure
-        self.size = len(figure.numbers)
+        self.size = figure.size
         shown = memoryview(bytearray(4 * self.size)).cast("f")
         aim = memoryview(bytearray(4 * self.size)).cast("f")
         self._pinned = pin({"shown": shown, "aim": aim})
@@ -78,7 +78,7 @@ class Easing:
         """
         if joints is not self.joints:
             self.write(joints)
-        if figure is not self.figure or len(figure.numbers) != self.size:
+        if figure is not self.figure or figure.size != self.size:
             return self.use(figure)
         self.span = waited if waited < LATE else LATE
         self.behind += waited
@@ -98,7 +98,7 @@ class Easing:
 
         Axes keep their lengths, so that bones do not shrink.
         """
-        if self.behind <= 0.0 or dt <= 0.0 or len(self.figure.numbers) != self.size:
+        if self.behind <= 0.0 or dt <= 0.0 or self.figure.size != self.size:
             return False
         speed = self.behind / (self.span if self.span > dt else dt)
         speed = 1.0 if speed < 1.0 else CATCH_UP if speed > CATCH_UP else speed

@@ -50,7 +50,7 @@ class ChainUpdate(FrameUpdate):
         self.sliding = bool(binding.slides)
         self.stretched = True
         self.posed = True
-        self.origin = None
+        self.placed = False
 
     def step(self, rig, settings, dt):
         """Solve one frame; return its result, the last one when nothing is new.
@@ -114,8 +114,8 @@ class ChainUpdate(FrameUpdate):
 
     def set_origin(self, x, y, z):
         """Set the position of the first bone."""
-        if self.origin is None or x != self.rx or y != self.ry or z != self.rz:
-            self.origin = (x, y, z)
+        if not self.placed or x != self.rx or y != self.ry or z != self.rz:
+            self.placed = True
             self.rx, self.ry, self.rz = x, y, z
             self.unchanged = False
         return 0
@@ -128,14 +128,13 @@ class ChainUpdate(FrameUpdate):
         if direct is not None and not (
             direct.kernel.tipped and direct.kernel.rigid == goal.use_tip
         ):
-            solver = self.solver
             kernel = direct.kernel
-            if solver._settings is not settings:
-                solver._apply(settings)
+            if direct.settings is not settings:
+                self.solver._apply(settings)
             if goal.weighs:
                 kernel.weight = goal.weight * settings.weight
-            solver._root = self.origin
             rx, ry, rz = self.rx, self.ry, self.rz
+            direct.x, direct.y, direct.z = rx, ry, rz
             gx, gy, gz = goal.gx, goal.gy, goal.gz
             px, py, pz = goal.px, goal.py, goal.pz
             # one sum shows whether anything is not finite, or too large to be squared
@@ -158,7 +157,7 @@ class ChainUpdate(FrameUpdate):
             (goal.gx, goal.gy, goal.gz),
             (goal.px, goal.py, goal.pz) if goal.use_pole else None,
             (goal.tw, goal.tx, goal.ty, goal.tz) if goal.use_tip else None,
-            self.origin,
+            (self.rx, self.ry, self.rz),
             dt,
         )
         self.unchanged = self.solver.unchanged

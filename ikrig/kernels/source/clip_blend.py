@@ -19,7 +19,7 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .buffers import doubles, floats, ints, pin
+    from .buffers import doubles, floats, ints
 
 COMPILED = cython.compiled
 
@@ -39,10 +39,10 @@ class ClipBlend:
 
     def __init__(self, joints, total, rest, mats):
         self.count = len(joints)
-        self._pinned = pin({"joints": joints, "total": total, "mats": mats})
+        self._held = joints, total, rest, mats
         self.joint = ints(joints)
         self.total = doubles(total)
-        self.rest = rest
+        self.rest = floats(rest)
         self.mats = floats(mats)
 
     def add(self, row, weight, first):

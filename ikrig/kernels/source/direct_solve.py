@@ -15,6 +15,9 @@ if not cython.compiled:
 
 COMPILED = cython.compiled
 
+ONE = 1.0
+NOUGHT = 0.0
+
 
 class DirectSolve:
     """Solves a chain without joint coordinates, and makes the result.
@@ -36,6 +39,10 @@ class DirectSolve:
         )
         self.bad_numbers = bad_numbers
         self.unchanged = False
+        # those that the kernel has
+        self.settings = None
+        # where the first joint was in the last frame, in root space
+        self.x = self.y = self.z = 0.0
 
     def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
         """Solve a frame, as ``ChainKernel.solve`` does; return its result.
@@ -67,6 +74,11 @@ class DirectSolve:
         kernel = self.kernel
         error = kernel.error
         detail = ""
+        # numbers that nearly all results have are not made anew
+        longer = kernel.lengthening
+        turned = kernel.orientation_error
+        stretch: object = ONE if longer == 1.0 else longer
+        turn: object = NOUGHT if turned == 0.0 else turned
         self.unchanged = held < BY_STEP
         if held == NOT_FINITE:
             status = self.stalled
@@ -87,9 +99,9 @@ class DirectSolve:
                 status,
                 error,
                 kernel.used,
-                kernel.lengthening,
+                stretch,
                 detail,
-                kernel.orientation_error,
+                turn,
                 (),
                 (),
                 kernel.left,

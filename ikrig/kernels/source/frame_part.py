@@ -55,6 +55,24 @@ class FramePart:
     )
 
 
+def first_acting(parts):
+    """Return the index of the first of parts that may act; else their number.
+
+    Args:
+        parts: As for ``run_parts``.
+    """
+    count = len(parts)
+    for i in range(count):
+        entry = parts[i]
+        if entry is None:
+            return i
+        part: FramePart = entry
+        idle: cython.bint = part._settings is part._idle_since and part._fading is None
+        if part._started and not idle:
+            return i
+    return count
+
+
 def run_parts(parts, first, dt, frame):
     """Solve chains and trees for a frame, up to the first that needs Python for it.
 

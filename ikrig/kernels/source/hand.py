@@ -180,7 +180,7 @@ class HandKernel:
     def write(self, k, weight):
         """Set a joint of the pose, from as animated (weight 0) to its angles (1)."""
         self.turn(k)
-        m = self.figure.numbers
+        m = self.figure.pointer
         o = 16 * self.joint[k]
         w = self.net + 12 * k
         work = self.work
@@ -406,7 +406,7 @@ class HandKernel:
         """Curl the joints of a finger from one on, and compute where its bones are."""
         work = self.work
         shape = self.shape
-        m = self.figure.numbers
+        m = self.figure.pointer
         for k in range(moving, self.start[f + 1]):
             work[3 * k] = shape[JOINT * k + STRAIGHT] + curl * shape[JOINT * k + FULL]
             self.turn(k)

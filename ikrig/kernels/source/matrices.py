@@ -15,12 +15,18 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
+    from .buffers import doubles, floats
     from .vectors import cross, inverse_root, less, put, three
 
 COMPILED = cython.compiled
 
 
 def decompose_trs(n, mats, local_trs):
+    """Decompose matrices on Python's buffers, see ``decompose``."""
+    return decompose(n, floats(mats), doubles(local_trs))
+
+
+def decompose(n, mats, local_trs):
     """Write position 3, rotation 4 (w x y z) and scale 3 of n matrices.
 
     As in Panda3D: the y axis is only rotated, the x axis sheared along it, the z axis
@@ -30,7 +36,6 @@ def decompose_trs(n, mats, local_trs):
         The largest shear, as a fraction of the sheared axis's length.
     """
     max_skew = 0.0
-    trs = _pointer(local_trs)
     for j in range(n):
         m = 16 * j
         g = 10 * j
@@ -75,26 +80,23 @@ def decompose_trs(n, mats, local_trs):
         local_trs[g + 7] = right
         local_trs[g + 8] = forward
         local_trs[g + 9] = x * ux + y * uy + z * uz
-        from_axes(trs, g + 3, rx, ry, rz, fx, fy, fz, ux, uy, uz)
+        from_axes(local_trs, g + 3, rx, ry, rz, fx, fy, fz, ux, uy, uz)
     return max_skew
 
 
-def compose_trs(n, mats, local_trs, local, lengthening):
+def compose(n, mats, local_trs, local, lengthening):
     """Replace the rotations of n matrices; scale and shear stay.
 
     Args:
         n: Number of matrices.
         mats: In and out.
-        local_trs: From ``decompose_trs``.
+        local_trs: From ``decompose``.
         local: The new rotations, w x y z, 4 n.
         lengthening: Factor of the positions of all but the first.
 
     Returns:
         0 when all numbers are finite, also in single precision; else NaN.
     """
-    # a user's solver may return fewer rotations: that is not a pose
-    if len(local) < 4 * n:
-        return float("nan")
     nan_check = 0.0
     for j in range(n):
         g = 10 * j + 3
@@ -210,11 +212,3 @@ def set_identity(axes, o):
     """Write the matrix of no rotation."""
     for i in range(9):
         axes[o + i] = 1.0 if i == 0 or i == 4 or i == 8 else 0.0
-
-
-def _pointer(values):
-    """Return a pointer to numbers, or the buffer itself where nothing is compiled."""
-    if cython.compiled:
-        return cython.address(values[0])
-    else:  # noqa: RET505 - Cython drops the branch only when it is spelled out
-        return values

@@ -16,8 +16,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .buffers import doubles, ints
-    from .matrices import decompose_trs
+    from .buffers import doubles, floats, ints
+    from .matrices import decompose
     from .rest_pose import measure
     from .vectors import three
 
@@ -117,14 +117,12 @@ class NodeReader:
     def __init__(self, path, root):
         self.path = path
         self.root = root
-        self.node = self.relative = self.same_graph = self.state = None
+        self.node = self.state = None
         self.error = 0
         self.rooted = not root.is_empty()
         self.is_child = self.rooted and not path.is_empty() and path.parent == root
         if not path.is_empty():
             self.node = path.node()
-            self.relative = path.get_transform
-            self.same_graph = path.is_same_graph
 
     def read(self):
         """Return the ``TransformState``, or None for a node outside the scene."""
@@ -133,9 +131,10 @@ class NodeReader:
             if self.path.parent == self.root:
                 return self.node.transform
             self.is_child = False
-        if self.node is None or (self.rooted and not self.same_graph(self.root)):
+        path = self.path
+        if self.node is None or (self.rooted and not path.is_same_graph(self.root)):
             return None
-        return self.relative(self.root)
+        return path.get_transform(self.root)
 
     def read_finite(self):
         """Return the ``TransformState``; None, with an ``error``, without a place."""
@@ -235,11 +234,13 @@ class NodeGoal(Goal):
         super().__init__(binding, effector)
         self.target = NodeReader(target, binding.space)
         self.pole = NodeReader(pole, binding.space) if pole is not None else None
-        self.first_above = binding.nodes[0].is_ancestor_of
+        self.first = binding.nodes[0]
         self.has_rotation = effector.orientation_mode == "target"
         self.offset = effector.offset
         self.inverse = doubles(self.offset)
-        self.matrix, self.numbers, self.trs = matrix
+        self.matrix, self._numbers, self._trs = matrix
+        self.numbers = floats(self._numbers)
+        self.trs = doubles(self._trs)
         self.lw = self.lx = self.ly = self.lz = 0.0
         self.use_pole = pole is not None
 
@@ -260,7 +261,7 @@ class NodeGoal(Goal):
         Raises:
             BindError: The target is below the first bone.
         """
-        if not self.target.is_child and self.first_above(self.target.path):
+        if not self.target.is_child and self.first.is_ancestor_of(self.target.path):
             self.binding.read_target(self.effector)
 
     def read_target(self):
@@ -281,12 +282,16 @@ class NodeGoal(Goal):
 
     def note_offset(self):
         """Note the offset of this read."""
+        if not self.has_rotation:
+            return
         q = self.inverse
         self.lw = q[0]
         self.lx, self.ly, self.lz = three(q, 1)
 
     def offset_stays(self):
-        """Return whether the offset is that of the last read."""
+        """Return whether the offset is that of the last read, where it counts."""
+        if not self.has_rotation:
+            return True
         q = self.inverse
         same = q[0] == self.lw and q[1] == self.lx
         return same and q[2] == self.ly and q[3] == self.lz
@@ -300,7 +305,7 @@ class NodeGoal(Goal):
             return 0
         self.matrix[0] = state.mat
         trs = self.trs
-        shear = decompose_trs(1, self.numbers, trs)
+        shear = decompose(1, self.numbers, trs)
         if self.has_rotation:
             if not self.is_plain(shear):
                 return 0
@@ -313,7 +318,7 @@ class NodeGoal(Goal):
         """Return whether the last decomposed matrix has a rotation and an even scale.
 
         Args:
-            shear: The matrix's shear, from ``decompose_trs``.
+            shear: The matrix's shear, from ``decompose``.
         """
         trs = self.trs
         size = trs[7]

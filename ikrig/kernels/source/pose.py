@@ -58,13 +58,12 @@ class PoseKernel:
     def use(self, parents, numbers, rest, net, marks):
         """Replace all buffers, such as for more joints; return 0."""
         self.n = len(parents)
-        self._pinned = pin(
-            {"parents": parents, "net": net, "marks": marks, "numbers": numbers}
-        )
+        self.size = len(numbers)
+        # others know the matrices, and could change their number
+        self._held = parents, pin({"numbers": numbers}), rest, net, marks
         self.parent = ints(parents)
-        self.numbers = numbers
         self.pointer = floats(numbers)
-        self.rest = rest
+        self.rest = floats(rest)
         self.net = doubles(net)
         self.mark = ints(marks)
         ends = 2 * self.n
@@ -117,7 +116,7 @@ class PoseKernel:
     def reset(self, first, last):
         """Set joints to the rest pose, all from one index to before another."""
         for i in range(16 * first, 16 * last):
-            self.numbers[i] = self.rest[i]
+            self.pointer[i] = self.rest[i]
         for j in range(first, last):
             self.note(j)
 
@@ -292,9 +291,9 @@ class PoseKernel:
     def move(self, j, x, y, z):
         """Move a joint in its parent's space."""
         i = 16 * j + 12
-        self.numbers[i] = self.numbers[i] + x
-        self.numbers[i + 1] = self.numbers[i + 1] + y
-        self.numbers[i + 2] = self.numbers[i + 2] + z
+        self.pointer[i] = self.pointer[i] + x
+        self.pointer[i + 1] = self.pointer[i + 1] + y
+        self.pointer[i + 2] = self.pointer[i + 2] + z
         self.note(j)
 
     def shift(self, j, x, y, z):
@@ -422,7 +421,7 @@ class PoseKernel:
         for k in range(len(joints)):
             j: cython.int = joints[k]
             for i in range(16):
-                mats[16 * k + i] = self.numbers[16 * j + i]
+                mats[16 * k + i] = self.pointer[16 * j + i]
         return 0
 
     def show(self, joints, nodes, make, mats):

@@ -47,6 +47,8 @@ class ActorBinding(PoseBinding, PoseBones):
         BindError: The joints can't be a rig.
     """
 
+    _animated: Sequence[object] = ()
+    """The matrices of bones that change their length, as animated."""
     orientation_modes = get_args(OrientationMode)
     animated: ClassVar[bool] = True
 
@@ -68,13 +70,12 @@ class ActorBinding(PoseBinding, PoseBones):
                 self._passed = [name for name in names if name in fixed]
                 nodes = [nodes[0], *inner, nodes[-1]]
                 parents = list(range(-1, len(nodes) - 1))
-        PoseBones.__init__(
-            self, skeleton.pose, list(map(skeleton.number, nodes)), parents
-        )
-        top = nodes[0].get_parent()
+        numbers = tuple(map(skeleton.number, nodes))
+        PoseBones.__init__(self, skeleton.pose, numbers, parents)
+        top = skeleton.handle(nodes[0].get_parent())
+        nodes = list(map(skeleton.handle, nodes))
         PoseBinding.__init__(self, nodes, parents, top, skeleton.space)
         self.beside = skeleton.beside
-        self._animated: list[object] = []
         self.model = self._measured()
 
     def _measured(self) -> SkeletonModel:
@@ -103,11 +104,11 @@ class ActorBinding(PoseBinding, PoseBones):
         return found
 
     def goal(self, effector: Effector, rotations: object) -> ActorGoal | PoseGoal:
-        scratch = zeros(33 + GOAL)
         if effector.goal is not None:
             goals, k = effector.goal
+            scratch = zeros(33 + GOAL)
             return PoseGoal(self, effector, goals.numbers, k, rotations, scratch)
-        return ActorGoal(self, *self._reading(effector), rotations, scratch)
+        return ActorGoal(self, *self._reading(effector), rotations, zeros(33))
 
     def read(self) -> PoseChange:
         """Animated poses always count as changed; ``pass_rest_pose`` reads them."""

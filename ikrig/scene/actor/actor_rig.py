@@ -14,7 +14,7 @@ from ...character.bone_names import same_bone
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
 from ...kernels.budget import Easing
-from ...kernels.frame_part import resting_parts, run_parts
+from ...kernels.frame_part import first_acting, resting_parts, run_parts
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
 from ...model.pose import Goal
@@ -88,6 +88,8 @@ class ActorRig(LayeredRig):
         self._resting: list[IKChain] = []
         """Chains that had no weight when the order was made."""
         self._layers: list[PoseModifier] = []
+        self._parts: list[IKComponent | None] = []
+        """Those of them that are chains or trees, else None."""
         self._moved: dict[int, list[str]] = {}
         """The joints that each layer moves, by the layer's ID."""
         self._carried: dict[str, CarriedJoints] = {}
@@ -338,7 +340,7 @@ class ActorRig(LayeredRig):
         with self._targets.completed(*needs) as targets:
             chain = IKChain._on_joints(
                 self,
-                partial(self._bind, limits=limits),
+                partial(self._bind, limits=limits) if limits else self._bind,
                 (leaf, len(joints) - 1, targets[leaf], pole, orientation_mode, point),
                 solver,
                 limits,
@@ -481,6 +483,7 @@ class ActorRig(LayeredRig):
         Its joints are animated again. No error if it is absent.
         """
         self._layers = [other for other in self._layers if other is not layer]
+        self._parts = _parts(self._layers)
         self._dormant = [d for d in self._dormant if d.chain is not layer]
         self._moved.pop(id(layer), None)
         self._acted.pop(id(layer), None)
@@ -506,6 +509,7 @@ class ActorRig(LayeredRig):
         self._dormant.clear()
         self._resting.clear()
         self._layers.clear()
+        self._parts = []
         self._moved.clear()
         self._acted.clear()
         self._rested = None
@@ -582,6 +586,7 @@ class ActorRig(LayeredRig):
             for joint in joints:
                 self.skeleton.node(joint)
         self._layers.append(layer)
+        self._parts = _parts(self._layers)
         self._moved[id(layer)] = [*joints, *self._moved.get(id(layer), [])]
         note_change(self)
         if self._system is not None and self._system._has_solved_frame():
@@ -665,16 +670,19 @@ class ActorRig(LayeredRig):
     def _begin(self, dt: float) -> None:
         skeleton = self.skeleton
         self._frame_begun = False
-        if self._is_away():
-            return
+        actor, layers = self.actor, self._layers
+        if actor.is_empty() or not actor.has_parent():
+            if self._is_away():
+                return
+        else:
+            self._in_scene = True
         try:
             if self._dormant:
                 self._dormant = [d for d in self._dormant if not d.wake()]
-            acts = False
-            for layer in self._layers:
-                if _has_effect(layer):
-                    acts = True
-                    break
+            i = first_acting(self._parts)
+            acts = i < len(layers) and (
+                self._parts[i] is not None or any(map(_has_effect, layers[i:]))
+            )
             if (acts or skeleton.followed) and not skeleton.is_current:
                 self.rebind()
             if not acts:
@@ -815,8 +823,10 @@ class ActorRig(LayeredRig):
 
     def _skip(self, dt: float) -> None:
         """Move the pose that is shown on by a time, in a frame that is not solved."""
-        easing, skeleton = self._easing, self.skeleton
-        if easing is None or self._is_away():
+        easing, skeleton, actor = self._easing, self.skeleton, self.actor
+        if easing is None:
+            return
+        if (actor.is_empty() or not actor.has_parent()) and self._is_away():
             return
         try:
             if easing.show(dt):
@@ -890,7 +900,7 @@ class ActorRig(LayeredRig):
         return made
 
     def _is_away(self) -> bool:
-        """Return whether the Actor is out of the scene; detach if it was removed."""
+        """Return whether an Actor without a parent is out; detach if it was removed."""
         actor = self.actor
         if actor.is_empty():
             for component in self._components:
@@ -899,9 +909,7 @@ class ActorRig(LayeredRig):
             # the rig must not keep the Actor alive, nor its targets the scene
             self.detach()
             return True
-        if actor.has_parent():
-            self._in_scene = True
-        elif self._in_scene:
+        if self._in_scene:
             for component in self._components:
                 component._result = None
             return True

@@ -278,6 +278,11 @@ class ActorSkeleton:
         self._is_posed = posed
         return end
 
+    def handle(self, node: p3d.NodePath) -> p3d.NodePath:
+        """Return the handle of a joint's node, or of the space, that all share."""
+        own = self._nodes.get(node.get_name(), self._top)
+        return own if own == node else node
+
     def number(self, node: p3d.NodePath) -> int:
         _, end = self._ends.get(node, ("", ""))
         return self.pose.index[end or node.get_name()]
@@ -399,8 +404,9 @@ class ActorSkeleton:
         self._is_ready = sampler.ready()
         self.beside.look(self.actor)
         return (
-            self._ended == self.pose.changes
-            and sampler.stands()
+            sampler.still
+            and self._ended == self.pose.changes
+            and not sampler.is_overruled()
             and self.bundle.get_root_xform() == self._root_xform
             and self._keeps_controls()
         )
@@ -460,9 +466,14 @@ class ActorSkeleton:
 
     def play(self) -> None:
         """Let the Actor play as without a rig; nodes follow its joints."""
-        self.release()
+        if self._controlled:
+            self.release()
+        elif not self.bundle.update():
+            self.bundle.force_update()
         self._ended = -1
-        self.forget()
+        if self.followed:
+            self._sample_joints()
+        self._is_posed = False
 
     def forget(self) -> None:
         if self.followed:

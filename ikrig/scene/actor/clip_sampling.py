@@ -112,11 +112,8 @@ class ClipSampler:
         self._pose = pose
         self._mats = mats
         self._numbers = list(numbers)
-        self._uncontrolled = [
-            (j, joint.get_forced_channel)
-            for j, joint, own in zip(numbers, joints, moved, strict=True)
-            if not own
-        ]
+        rows = zip(numbers, joints, moved, strict=True)
+        self._uncontrolled = [(j, joint) for j, joint, own in rows if not own]
         size = ROW * len(joints)
         self._blend = ClipBlend(
             index_buffer(numbers),
@@ -138,19 +135,20 @@ class ClipSampler:
         """The clips and how they are blended; None: they can't be sampled."""
         self._now: object = None
         """What a sample in this frame depends on; None: it can't be told."""
+        self.still = False
+        """Whether a sample would be the last one again, but for ``is_overruled``."""
         self._sampled: object = None
         """What the last sample has depended on."""
         self._turn = 0
         self._bound = [joint.get_max_bound() for joint in joints]
 
-    def stands(self) -> bool:
-        """Return whether a sample would be the last one again; after ``ready``."""
-        if self._now is None or self._now != self._sampled:
-            return False
-        for _, forced in self._uncontrolled:  # noqa: SIM110 - ``all`` takes twice as long
-            if forced() is not None:
-                return False
-        return True
+    def is_overruled(self) -> bool:
+        """Return whether others control a joint that the rig does not."""
+        # ``any`` takes twice as long
+        for _, joint in self._uncontrolled:
+            if joint.get_forced_channel() is not None:
+                return True
+        return False
 
     def ready(self) -> bool:
         """Return whether this frame can be sampled; else call ``compare``.
@@ -190,13 +188,13 @@ class ClipSampler:
             self._turn = 0
         # none of what can't be sampled
         ready: bool = self._match_counts.get(self._key, 0) >= MATCH_FRAMES
+        now: tuple[object, ...] | None = None
         if ready:
-            now: list[object] = [self._key, bundle.get_frame_blend_flag()]
+            now = (self._key, bundle.get_frame_blend_flag())
             for control, weight in playing:
                 now += (control.get_full_fframe(), weight)
-            self._now = now
-        else:
-            self._now = None
+        self._now = now
+        self.still = ready and now == self._sampled
         return ready
 
     def _look_up(self) -> None:
@@ -244,8 +242,8 @@ class ClipSampler:
         else:
             blend.rest_all()
         self._sampled = self._now
-        for j, forced in self._uncontrolled:
-            channel = forced()
+        for j, joint in self._uncontrolled:
+            channel = joint.get_forced_channel()
             if channel is not None:
                 # the user's own control or freeze of the joint
                 mat = p3d.LMatrix4f()

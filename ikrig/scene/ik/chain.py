@@ -24,7 +24,7 @@ from ...solvers import (
     make_solver,
 )
 from ..checked_setting import node_in_scene
-from .component import IKComponent, RigState
+from .component import NO_LIMITS, IKComponent, RigState
 from .effector import Effector
 from .node_binding import NodeBinding
 from .node_transforms import collect_bones, read_rotation
@@ -136,7 +136,8 @@ class IKChain(IKComponent):
         if target is None:
             target = make_target(leaf, nodes.root, check_tip(tip))
         end = Effector(self, nodes, leaf, target, mode, tip, pole=pole)
-        self._binding, self._solver, self._limits = nodes, solver, limits
+        self._binding, self._solver = nodes, solver
+        self._limits = limits or NO_LIMITS
         self._effectors = (end,)
         self._check_solver(solver, self._solver_name)
         self._bound()

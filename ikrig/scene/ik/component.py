@@ -51,6 +51,9 @@ Bind = Callable[[list[p3d.NodePath], list[int]], PoseBinding]
 """Returns the binding of nodes, given the index of each one's parent."""
 
 
+NO_LIMITS: LimitsByJoint = MappingProxyType({})
+
+
 class RigState(NamedTuple):
     """The pose of a rig's last frame."""
 
@@ -117,7 +120,7 @@ class IKComponent(LayeredRig, Fading, FramePart):
     """Reads and writes the bones."""
     _effectors: tuple[Effector, ...]
     _solver: Solver | MultiEffectorSolver
-    _limits: dict[str | int, Limit]
+    _limits: LimitsByJoint
 
     # what chains and trees define
     _make_solver: Callable[
@@ -188,9 +191,9 @@ class IKComponent(LayeredRig, Fading, FramePart):
         self.phase = Phase.LIMBS
         self.order = order
         self._solver_name = solver
-        self._given_limits = copy_limits(limits)
+        self._given_limits: LimitsByJoint = copy_limits(limits) or NO_LIMITS
         """The limits that were given, without those that nodes have of their own."""
-        self._spare_limits: dict[str | int, Limit] = {}
+        self._spare_limits = NO_LIMITS
         """Limits of bones that a smaller ``chain_length`` dropped."""
         self._changed_at_zero = False
         self._tipped = False
@@ -316,9 +319,9 @@ class IKComponent(LayeredRig, Fading, FramePart):
     @limits.setter
     def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
         self._swap_solver(self._solver_name, copy_limits(limits))
-        self._spare_limits = {}
+        self._spare_limits = NO_LIMITS
 
-    def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
+    def _swap_solver(self, name: str, given: LimitsByJoint) -> None:
         limits = self._binding.all_limits(given)
         solver = self._make_solver(name, self._binding, limits)
         self._check_solver(solver, name)
@@ -333,7 +336,7 @@ class IKComponent(LayeredRig, Fading, FramePart):
         self,
         binding: PoseBinding,
         leaves: Sequence[p3d.NodePath],
-        given: dict[str | int, Limit],
+        given: LimitsByJoint,
     ) -> None:
         """Bind new bones, or the same in a new pose; an error changes nothing."""
         limits = binding.all_limits(given)

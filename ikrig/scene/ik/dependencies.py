@@ -59,7 +59,7 @@ def note_change(part: object) -> None:
                 found.note(owner)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Step:
     """A unit that runs once per frame.
 
@@ -103,7 +103,7 @@ def key_of(part: Ordered) -> Key:
 
 
 def step_of(
-    part: Ordered, owner: Any, key: Key, writes: Iterable[p3d.NodePath] = ()
+    part: Any, owner: Any, key: Key, writes: Iterable[p3d.NodePath] = ()
 ) -> Step:
     """Return the step of a part that has ``update``, or of a layer of an Actor.
 
@@ -115,7 +115,7 @@ def step_of(
         part,
         owner,
         # layers of Actors are run by their rig
-        getattr(part, "update", lambda _: None),
+        _nothing if owner is None else part.update,
         key,
         _listed_nodes(part, "reads"),
         _listed_nodes(part, "soft_reads"),
@@ -123,10 +123,15 @@ def step_of(
     )
 
 
-def _listed_nodes(part: object, what: str) -> list[p3d.NodePath]:
+def _nothing(_dt: float) -> None:
+    """Run the step of a layer, which is up to its rig."""
+
+
+def _listed_nodes(part: object, what: str) -> tuple[p3d.NodePath, ...]:
     method = getattr(part, what, None)
     nodes: Iterable[p3d.NodePath | None] = method() if callable(method) else ()
-    return [node for node in nodes if node is not None and not node.is_empty()]
+    found = [node for node in nodes if node is not None and not node.is_empty()]
+    return tuple(found)
 
 
 def node_id(node: Any) -> int:
@@ -150,6 +155,9 @@ def joined(steps: Sequence[Step]) -> list[Step]:
         found += [first, *others]
     return found
 
+
+_Table = dict[object, "Step | set[Step]"]
+"""Steps by the IDs of what they read or write: one, or a set of several."""
 
 _key_of, _label_of = attrgetter("key"), attrgetter("label")
 
@@ -178,8 +186,8 @@ class Schedule:
         """Owners whose steps have to be made again."""
         self._dirty: set[Step] = set()
         """Steps whose sources may have changed."""
-        self._writers: dict[object, set[Step]] = {}
-        self._readers: dict[object, set[Step]] = {}
+        self._writers: _Table = {}
+        self._readers: _Table = {}
         self._cut: set[Step] = set()
         """Steps that don't wait for all their sources, because of a cycle."""
         self._order: list[Step] = []
@@ -262,7 +270,9 @@ class Schedule:
         above = {node: _ids_above(node, known) for node in nodes}
         for step in made.values():
             step.sources, step.soft_sources = (
-                {i for node in reads for i in above[node]} - step.writes
+                frozenset(
+                    i for node in reads for i in above[node] if i not in step.writes
+                )
                 for reads in (step.reads, step.soft_reads)
             )
         # custom parts; other orders are properties that call note_change
@@ -293,14 +303,16 @@ class Schedule:
         written: set[object] = set()
         if old is not None:
             written ^= old.writes
-            self._enter(old, set.discard)
+            self._leave(old)
         if new is not None:
             written ^= new.writes
             if old is not None:
                 # the new one has no label yet: that of the old one stays
-                vars(old).update(vars(new))
+                new.label = old.label
+                for name in Step.__slots__:
+                    setattr(old, name, getattr(new, name))
                 new = old
-            self._enter(new, set.add)
+            self._enter(new)
             self._dirty.add(new)
         elif old is not None:
             self._cut.discard(old)
@@ -308,29 +320,42 @@ class Schedule:
             if old.label:
                 del self._order[self._find(old.label)]
         for i in written:
-            self._dirty |= self._readers.get(i, set())
+            self._dirty.update(_steps_at(self._readers, i))
         return new
 
-    def _enter(self, step: Step, act: Callable[[set[Step], Step], None]) -> None:
-        reads = step.sources | step.soft_sources | step.after
-        for table, ids in ((self._writers, step.writes), (self._readers, reads)):
+    def _enter(self, step: Step) -> None:
+        for table, ids in self._tables(step):
             for i in ids:
-                found = table.setdefault(i, set())
-                act(found, step)
-                if not found:
-                    del table[i]
+                found = table.setdefault(i, step)
+                if isinstance(found, set):
+                    found.add(step)
+                elif found is not step:
+                    table[i] = {found, step}
+
+    def _leave(self, step: Step) -> None:
+        for table, ids in self._tables(step):
+            for i in ids:
+                found = table.get(i)
+                if isinstance(found, set):
+                    found.discard(step)
+                if not found or found is step:
+                    table.pop(i, None)
+
+    def _tables(self, step: Step) -> tuple[tuple[_Table, AbstractSet[object]], ...]:
+        reads = step.sources | step.soft_sources | step.after
+        return (self._writers, step.writes), (self._readers, reads)
 
     def _find(self, label: tuple[Key, ...]) -> int:
         return bisect_left(self._order, label, key=_label_of)
 
     def _writers_of(self, ids: Iterable[object]) -> set[Step]:
-        return set().union(*(self._writers.get(i, ()) for i in ids))
+        return set().union(*(_steps_at(self._writers, i) for i in ids))
 
     def _sources(self, step: Step) -> set[Step]:
         return self._writers_of({*step.sources, *step.soft_sources, *step.after})
 
     def _readers_of(self, step: Step) -> set[Step]:
-        return set().union(*(self._readers.get(i, ()) for i in step.writes))
+        return set().union(*(_steps_at(self._readers, i) for i in step.writes))
 
     def _settle(self) -> None:
         # only the dirty ones and what lies between two of them can make a new cycle
@@ -410,6 +435,11 @@ class Schedule:
                 f"{one} and {two} each read nodes that the other moves: {one} is "
                 "solved first, by phase and order, and may be one frame late"
             )
+
+
+def _steps_at(table: _Table, i: object) -> set[Step] | tuple[Step, ...]:
+    found = table.get(i, ())
+    return (found,) if isinstance(found, Step) else found
 
 
 def _reached(graph: dict[Step, set[Step]], start: Step) -> set[Step]:

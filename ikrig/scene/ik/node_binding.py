@@ -47,6 +47,7 @@ class NodeBinding(PoseBinding):
         check_no_exposed_joints(nodes, parents)
         root = nodes[0].get_parent()
         super().__init__(nodes, parents, root, root)
+        self.lengthening = 1.0
         states = [starts.get(node, node.get_transform()) for node in nodes]
         self.states: list[p3d.TransformState] = []
         """Transform of each node as last written or measured: live."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import panda3d.core as p3d
@@ -78,6 +79,12 @@ class PoseBinding:
     """The kernel that compares bones with what was written last, and writes them."""
     origin: p3d.LPoint3f
     """Position of the first node, without its slide."""
+    lengthening: float
+    """Length of the bones as a multiple of the model's."""
+    slides: Mapping[int, p3d.LVector3f] = MappingProxyType({})
+    """Shift by node index for a slide of 1 in root space, (3,) [parent's unit]."""
+    follower_updates: Sequence[Callable[[], None]] = ()
+    """Functions that move other nodes that follow the bones, as mimic joints do."""
 
     # what a binding defines
     read: Callable[[], PoseChange]
@@ -109,12 +116,6 @@ class PoseBinding:
     ) -> None:
         self.nodes, self.parents = nodes, parents
         self.root, self.space = root, space
-        self.lengthening = 1.0
-        """Length of the bones as a multiple of the model's."""
-        self.slides: Mapping[int, p3d.LVector3f] = {}
-        """Shift by node index for a slide of 1 in root space, (3,) [parent's unit]."""
-        self.follower_updates: Sequence[Callable[[], None]] = ()
-        """Functions that move other nodes that follow the bones, as mimic joints do."""
 
     def restore_animated_pose(self) -> None:
         """Take back the last write of this frame."""
