@@ -430,8 +430,13 @@ class ChainSolver(Uncopied):
             kernel.farther = float(tree.space.longest_bones.sum()) - model.reach
         # the settings that the kernel has; None would be a value
         self._results.settings = NotImplemented
-        self._start: Numbers = tuple(model.positions[0].tolist())
         self._root = self._start
+
+    @property
+    def _start(self) -> Numbers:
+        """Position of the first joint in the model, root space."""
+        x, y, z = self.model.positions[0].tolist()
+        return x, y, z
 
     @property
     def _root(self) -> Numbers:

@@ -90,7 +90,7 @@ class ActorRig(LayeredRig):
         self._layers: list[PoseModifier] = []
         self._parts: list[IKComponent | None] = []
         """Those of them that are chains or trees, else None."""
-        self._moved: dict[int, list[str]] = {}
+        self._moved: dict[int, tuple[str, ...]] = {}
         """The joints that each layer moves, by the layer's ID."""
         self._carried: dict[str, CarriedJoints] = {}
         """What the head carries beside its own joints, by the joint above."""
@@ -587,7 +587,7 @@ class ActorRig(LayeredRig):
                 self.skeleton.node(joint)
         self._layers.append(layer)
         self._parts = _parts(self._layers)
-        self._moved[id(layer)] = [*joints, *self._moved.get(id(layer), [])]
+        self._moved[id(layer)] = (*joints, *self._moved.get(id(layer), ()))
         note_change(self)
         if self._system is not None and self._system._has_solved_frame():
             # else the frame is drawn without this layer, and without those before it
@@ -868,10 +868,10 @@ class ActorRig(LayeredRig):
             step.owner, step.run = self, self._run_of([step])
             step.join = self._run_of
             step.key = (*key, *step.key)
-            step.writes, step.after = {*step.writes, posed}, {begun}
+            step.writes, step.after = (*step.writes, posed), (begun,)
         begin = Step(self, self, self._begin, key, above, (), {*nodes, begun})
         last = (*key, len(Phase))
-        end = Step(self, self, self._end, last, (), (), shown, {begun, posed})
+        end = Step(self, self, self._end, last, (), (), shown, (begun, posed))
         return [begin, *layers, end]
 
     def _run_of(self, steps: Sequence[Step]) -> Callable[[float], None]:
@@ -896,7 +896,7 @@ class ActorRig(LayeredRig):
         ]
         for step in made:
             if step.part in self._resting:
-                step.writes = frozenset()
+                step.writes = ()
         return made
 
     def _is_away(self) -> bool:

@@ -15,7 +15,7 @@ from ...errors import BindError, shown
 from ...formats.rig_file.sections import BEHAVIOURS, COMMON
 from ...kernels.node_frame import NodeReader
 from ...math3d.quaternion import Floats
-from ...math3d.timestep import sound_dt
+from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.pose import Pose, joint_index
 from ...records import Record
 from ..actor.actor_figure import joint_named
@@ -202,7 +202,8 @@ class Behaviour(Fading, Uncopied):
 
     def apply(self, _pose: Pose, dt: float) -> None:
         """Change the pose of its Actor for a frame of dt seconds. Never raises."""
-        dt = sound_dt(dt)
+        if type(dt) is not float or not SHORTEST <= dt <= LONGEST:
+            dt = sound_dt(dt)
         if self._fading is not None:
             self._step_fade(dt)
         if self.weight == 0.0:

@@ -358,7 +358,7 @@ class IKChain(IKComponent):
         own = chain is not None and type(chain).solve is ChainSolver.solve
         rotations = chain.start_rotations if chain is not None else None
         goal = nodes.goal(self._effectors[0], rotations)
-        self._goals = [goal]
+        self._goals = (goal,)
         self._update = ChainUpdate(
             nodes,
             nodes.pose,

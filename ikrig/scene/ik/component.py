@@ -166,7 +166,7 @@ class IKComponent(LayeredRig, Fading, FramePart):
     """On an Actor, it changes the skeleton's pose, not the joints' nodes."""
     _default_solver: ClassVar[str] = "fabrik"
     """Name of the default method."""
-    _goals: list[GoalReader]
+    _goals: Sequence[GoalReader]
     """Readers of the effectors' goals, one per effector."""
     _update: ChainUpdate | TreeUpdate
     """The compiled frame: reads, solves, writes."""

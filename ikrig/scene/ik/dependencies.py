@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
@@ -76,10 +75,10 @@ class Step:
     reads: Sequence[p3d.NodePath] = ()
     soft_reads: Sequence[p3d.NodePath] = ()
     """Read too, but their writers may run later: such a read never makes a cycle."""
-    writes: AbstractSet[object] = frozenset()
+    writes: Collection[object] = ()
     """IDs of the nodes that it moves (``node_id``), and of Characters whose exposed
     joints it moves (``joints_id``)."""
-    after: AbstractSet[object] = frozenset()
+    after: Collection[object] = ()
     """What it waits for in any case: objects among the ``writes`` of steps that have
     smaller keys."""
     stats: object = None
@@ -88,9 +87,9 @@ class Step:
     """Returns one run for steps of its owner that follow one another, if there is."""
     label: tuple[Key, ...] = field(default=(), init=False)
     """Its place in the order, see ``Schedule``."""
-    sources: AbstractSet[object] = field(default=frozenset(), init=False)
+    sources: Collection[object] = field(default=(), init=False)
     """IDs of what it reads and does not write itself, with those above."""
-    soft_sources: AbstractSet[object] = field(default=frozenset(), init=False)
+    soft_sources: Collection[object] = field(default=(), init=False)
 
 
 def key_of(part: Ordered) -> Key:
@@ -119,7 +118,7 @@ def step_of(
         key,
         _listed_nodes(part, "reads"),
         _listed_nodes(part, "soft_reads"),
-        {node_id(node.node()) for node in moved},
+        tuple({node_id(node.node()): None for node in moved}),
     )
 
 
@@ -270,8 +269,13 @@ class Schedule:
         above = {node: _ids_above(node, known) for node in nodes}
         for step in made.values():
             step.sources, step.soft_sources = (
-                frozenset(
-                    i for node in reads for i in above[node] if i not in step.writes
+                tuple(
+                    {
+                        i: None
+                        for node in reads
+                        for i in above[node]
+                        if i not in step.writes
+                    }
                 )
                 for reads in (step.reads, step.soft_reads)
             )
@@ -302,10 +306,10 @@ class Schedule:
         """Replace, add or remove a step; return that which stands for the new one."""
         written: set[object] = set()
         if old is not None:
-            written ^= old.writes
+            written.update(old.writes)
             self._leave(old)
         if new is not None:
-            written ^= new.writes
+            written.symmetric_difference_update(new.writes)
             if old is not None:
                 # the new one has no label yet: that of the old one stays
                 new.label = old.label
@@ -341,8 +345,8 @@ class Schedule:
                 if not found or found is step:
                     table.pop(i, None)
 
-    def _tables(self, step: Step) -> tuple[tuple[_Table, AbstractSet[object]], ...]:
-        reads = step.sources | step.soft_sources | step.after
+    def _tables(self, step: Step) -> tuple[tuple[_Table, Iterable[object]], ...]:
+        reads = {*step.sources, *step.soft_sources, *step.after}
         return (self._writers, step.writes), (self._readers, reads)
 
     def _find(self, label: tuple[Key, ...]) -> int:
