@@ -29,14 +29,14 @@ from ..solvers import FabrikSolver
 from ..solvers.settings import DEFAULT
 from ..value_shapes import Number, checked
 from .character import FASTEST, Character
-from .crowd_levels import CrowdLevel, LevelTables
+from .crowd_levels import ALL, CrowdLevel, LevelTables
 
 MOST = 1_000_000
 """Largest number of members."""
 SLOTS, NUMBERS, PLAIN = 4, 16, 10
 """Clips of a member, and numbers of a joint in rows, in the layout of the kernel."""
-FULL, KEYS = 1, 3
-"""Modes of members in the kernel: posed in each frame; between keys, from this on."""
+FULL, KEYS = 1, 2
+"""Modes of members in the kernel: posed in each frame; between keys."""
 LOOK_STATE, LIMITS = 36, 30
 """Numbers that a gaze keeps from frame to frame, and where its limits are, likewise."""
 LARGEST = 1e15
@@ -293,7 +293,7 @@ class CrowdBatch(Uncopied):
         frames = self._crowd["clip_frames"][self.clip[i]]
         moved = self._ahead(i) * self.speed[i] * self._crowd["clip_fps"][self.clip[i]]
         self.time[i] = (self.time[i] - moved) % frames
-        self.levels.mode[i] = FULL
+        self.levels.mode[i], self.levels.shown[i] = FULL, ALL
 
     def _ahead(self, who: Any) -> Any:
         """Return by how much the clips of members are ahead of what they show [s]."""
@@ -301,7 +301,7 @@ class CrowdBatch(Uncopied):
         if levels is None:
             return 0.0
         ahead = np.maximum(levels.span[who] - levels.since[who], 0.0)
-        return np.where(levels.mode[who] >= KEYS, ahead, 0.0)
+        return np.where(levels.mode[who] == KEYS, ahead, 0.0)
 
     def add(self, layer: BatchLayer) -> None:
         """Add a layer, as an ``ActorRig`` runs them: spine, legs, arms, head."""

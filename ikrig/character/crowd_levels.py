@@ -11,11 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import SettingError, shown
 from ..records import CheckedRecord, entry
-from ..value_shapes import Flag, Number
+from ..value_shapes import Either, Flag, Items, Number, Word
 
 MOST_LEVELS = 8
 VIEW_EYE, VIEW_SCALE, VIEW_MARGIN, VIEW_EDGES, VIEW = 1, 4, 6, 7, 32
 """Numbers of a view, in the layout of the kernel."""
+LAYERS = ("limbs", "feet", "look", "springs")
+"""Kinds of layers; in the kernel the bits of a number, in this order."""
+ALL = 2 ** len(LAYERS) - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +43,25 @@ class CrowdLevel(CheckedRecord):
         "Poses a second; between them is interpolated. 0: one in each frame.",
     )
     """Poses a second [1/s]; between them is interpolated. 0: one in each frame."""
-    layers: bool = entry(
-        True, Flag(), "Whether limbs, gazes and feet change the clips' poses."
+    layers: bool | Sequence[str] = entry(
+        True,
+        Either(
+            f"true, false or a list of {', '.join(LAYERS)}",
+            (Flag(), Items("", Word(LAYERS))),
+        ),
+        "What changes the clips' poses: all, nothing, or some of limbs, feet, look and "
+        "springs.",
     )
-    """Whether limbs, gazes and feet change the poses of the clips. Without, members
-    play their clips from tables, with all joints."""
+    """What changes the poses of the clips: all that the crowd has; or only some kinds,
+    a list of "limbs", "feet", "look" and "springs". Without any, members play their
+    clips from tables, with all joints, which takes least."""
+
+    @property
+    def kinds(self) -> int:
+        """The kinds of its layers, as the kernel takes them."""
+        if isinstance(self.layers, bool):
+            return ALL if self.layers else 0
+        return sum(2 ** LAYERS.index(name) for name in set(self.layers))
 
 
 LEVELS = (
@@ -92,19 +109,21 @@ class LevelTables:
         self.detail = np.zeros(count, np.intc)
         """The level of each member, (n,); -1: out of view."""
         self.mode = np.zeros(count, np.intc)
+        self.shown = np.zeros(count, np.intc)
         self.since, self.span = np.zeros(count), np.zeros(count)
         self.view = np.zeros(VIEW)
-        keyed = any(x.rate for x in levels) or len({x.layers for x in levels}) > 1
+        keyed = any(x.rate for x in levels) or len({x.kinds for x in levels}) > 1
         keys = (count, 2, baked.shape[1]) if keyed else (1,)
         periods = [1.0 / level.rate if level.rate else 0.0 for level in levels]
         self.buffers: dict[str, object] = {
             "period": array("d", periods),
-            "whole": array("i", [level.layers for level in levels]),
+            "layers": array("i", [level.kinds for level in levels]),
             "size": array("d", [level.size for level in levels]),
             "view": self.view,
             "reach": np.array(reach, float),
             "detail": self.detail,
             "mode": self.mode,
+            "shown": self.shown,
             "since": self.since,
             "span": self.span,
             "flip": np.zeros(count, np.intc),

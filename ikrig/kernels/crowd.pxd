@@ -7,14 +7,18 @@ from libc.math cimport floor, sqrt, sqrtf
 cdef int SLOTS, NUMBERS, PLAIN
 cdef float FLAT
 cdef double LARGEST
-cdef int NEW, FULL, CLIPS, KEYS, CLIP_KEYS, VIEW_EYE, VIEW_SCALE, VIEW_MARGIN, VIEW_EDGES, VIEW
+cdef int NEW, FULL, KEYS, LIMBS, FEET, LOOK, SPRINGS, ALL
+cdef int VIEW_EYE, VIEW_SCALE, VIEW_MARGIN, VIEW_EDGES, VIEW
 cdef double LAG, FADE, FEWEST, GOLDEN
 
 
 cdef class CrowdLayer:
     cdef public CrowdLayer next
+    cdef int kind
 
+    cdef bint are_sound(self, int i, int layers) noexcept nogil
     cdef bint is_sound(self, int i) noexcept nogil
+    cdef void run(self, int i, double dt, int layers) noexcept nogil
     cdef void apply(self, int i, double dt) noexcept nogil
 
 
@@ -28,7 +32,7 @@ cdef class CrowdKernel:
     cdef public CrowdLayer first
     cdef Floats mats, total, nets, rows, scale, unbind, row, keys, baked
     cdef Doubles period, level_size, view, reach, since, span
-    cdef Ints whole, detail, mode, flip
+    cdef Ints layers, detail, mode, shown, flip
     cdef Floats palette, joint_place, sphere
     cdef Doubles one, clip_fps, space, position, heading, facing, size, time, speed, weight, rate
     cdef Ints clip_first, clip_frames, skinned, clip, top, bad
@@ -40,10 +44,10 @@ cdef class CrowdKernel:
     cdef void square_up(self, int i, double weights) noexcept nogil
     cdef void blend_one(self, int i, int j) noexcept nogil
     cdef int choose(self, int i) noexcept nogil
-    cdef void pose_at(self, int i, double dt, double period, bint whole) noexcept nogil
-    cdef bint solve(self, int i, double dt) noexcept nogil
-    cdef bint show_full(self, int i, double dt) noexcept nogil
-    cdef bint set_key(self, int i, double dt, bint whole) noexcept nogil
+    cdef void pose_at(self, int i, double dt, double period, int layers) noexcept nogil
+    cdef bint solve(self, int i, double dt, int layers) noexcept nogil
+    cdef bint show_full(self, int i, double dt, int layers) noexcept nogil
+    cdef bint set_key(self, int i, double dt, int layers) noexcept nogil
     cdef void show(self, int i) noexcept nogil
     cdef void show_clips(self, int i, double dt) noexcept nogil
     cdef void blend_baked(self, int i) noexcept nogil

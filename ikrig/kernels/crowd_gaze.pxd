@@ -1,5 +1,5 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.crowd cimport CrowdLayer
+from ikrig.kernels.crowd cimport LOOK, CrowdLayer
 from ikrig.kernels.crowd_layers cimport CrowdPlaces
 from ikrig.kernels.gaze_look cimport STATE, LookKernel
 from ikrig.kernels.pose cimport AHEAD, PoseKernel

@@ -4,7 +4,7 @@ from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from ikrig.kernels.chain cimport OUTWARDS, ChainKernel
 from ikrig.kernels.clip_plans cimport ClipPlans
-from ikrig.kernels.crowd cimport SLOTS, CrowdLayer
+from ikrig.kernels.crowd cimport FEET, LIMBS, SLOTS, CrowdLayer
 from ikrig.kernels.feet cimport Feet
 from ikrig.kernels.foot_ground cimport GroundKernel, SpotGround
 from ikrig.kernels.leg cimport Leg

@@ -1,4 +1,5 @@
 from ikrig.kernels.buffers cimport Doubles, Floats, doubles, floats, pin
+from ikrig.kernels.crowd cimport SPRINGS
 from ikrig.kernels.crowd_layers cimport CrowdPlaces
 from ikrig.kernels.springs cimport IS_SET, SpringKernel
 

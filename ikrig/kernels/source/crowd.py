@@ -33,9 +33,11 @@ NUMBERS = 16
 PLAIN = 10
 # a direction shorter than this has none, in single precision
 FLAT = 1e-6
-# what a member shows: nothing yet; each frame's pose; each frame's clips, from tables;
-# what lies between two keys, of which the last has its layers, or only its clips
-NEW, FULL, CLIPS, KEYS, CLIP_KEYS = 0, 1, 2, 3, 4
+# what a member shows: nothing yet; the pose of each frame; what lies between two keys
+NEW, FULL, KEYS = 0, 1, 2
+# kinds of layers, as a set of them is a sum; a member without any shows its clips from
+# tables
+LIMBS, FEET, LOOK, SPRINGS, ALL = 1, 2, 4, 8, 15
 # where numbers of the view are: 1 if there is one, the eye, what a height is divided by
 # to be a part of the picture's (a number, and one for each unit of distance), the
 # distance beyond the edges [sizes], the number of edges, and 4 numbers of each edge
@@ -55,18 +57,35 @@ LARGEST = 1e15
 class CrowdLayer:
     """Changes the pose of each member, one after the other; base class.
 
-    ``next`` is the layer after it.
+    ``next`` is the layer after it, and ``kind`` one of ``LIMBS``, ``FEET``, ...
     """
 
-    def __init__(self):
+    def __init__(self, kind):
         self.next = None
+        self.kind = kind
+
+    def are_sound(self, i, layers):
+        """Return whether member i has finite goals, for those layers from this on."""
+        sound: cython.bint = True
+        if self.kind & layers:
+            sound = self.is_sound(i)
+        if sound and self.next is not None:
+            sound = self.next.are_sound(i, layers)
+        return sound
 
     def is_sound(self, i):
-        """Return whether member i has finite goals, for all layers from this on."""
-        return self.next is None or self.next.is_sound(i)
+        """Return whether member i has finite goals."""
+        return True
+
+    def run(self, i, dt, layers):
+        """Apply those layers from this on to member i."""
+        if self.kind & layers:
+            self.apply(i, dt)
+        if self.next is not None:
+            self.next.run(i, dt, layers)
 
     def apply(self, i, dt):
-        """Change the pose of member i, for a frame of dt seconds, and pass it on."""
+        """Change the pose of member i, for a frame of dt seconds."""
 
 
 class CrowdKernel:
@@ -152,24 +171,26 @@ class CrowdKernel:
         """Set levels of detail.
 
         Args:
-            levels: Buffers: "period" of keys [s], 0 for each frame, "whole", 1 with
-                layers, and "size" from which it counts, of each level; "view", see
+            levels: Buffers: "period" of keys [s], 0 for each frame, "layers", the kinds
+                that it has, and "size" from which it counts, of each level; "view", see
                 ``VIEW``, and "reach" of the model: height, height of the middle and
                 distance from it; of members "detail", the level, -1 out of view,
-                "mode", "since" the last key and "span" to the next [s], "flip", and
-                "keys", two rows each; "baked", a row for each frame of all clips, and
-                one for none. A row has the palette, the places and the sphere of a
-                member that stands in the origin.
+                "mode", "shown", the layers of the last key or pose, "since" the last
+                key and "span" to the next [s], "flip", and "keys", two rows each;
+                "baked", a row for each frame of all clips, and one for none. A row has
+                the palette, the places and the sphere of a member that stands in the
+                origin.
         """
         self._levels = pin(levels)
         self.level_count = len(levels["period"])
         self.period = doubles(levels["period"])
-        self.whole = ints(levels["whole"])
+        self.layers = ints(levels["layers"])
         self.level_size = doubles(levels["size"])
         self.view = doubles(levels["view"])
         self.reach = doubles(levels["reach"])
         self.detail = ints(levels["detail"])
         self.mode = ints(levels["mode"])
+        self.shown = ints(levels["shown"])
         self.since = doubles(levels["since"])
         self.span = doubles(levels["span"])
         self.flip = ints(levels["flip"])
@@ -189,7 +210,7 @@ class CrowdKernel:
         self.facing[0] = self.one[2]
         self.facing[1] = self.one[0]
         if self.level_count == 0:
-            self.show_full(i, dt)
+            self.show_full(i, dt, ALL)
             return
         if self.view[0] > 0.0:
             self.detail[i] = self.choose(i)
@@ -201,7 +222,7 @@ class CrowdKernel:
         else:
             if level >= self.level_count:
                 level = self.level_count - 1
-            self.pose_at(i, dt, self.period[level], self.whole[level])
+            self.pose_at(i, dt, self.period[level], self.layers[level])
 
     def choose(self, i):
         """Return the level of a member by its size in the picture; -1 out of view."""
@@ -230,7 +251,7 @@ class CrowdKernel:
             k += 1
         return k
 
-    def pose_at(self, i, dt, period, whole):
+    def pose_at(self, i, dt, period, layers):
         """Pose a member at a level of detail.
 
         Keys are poses some frames ahead, and what lies between them is shown: so
@@ -240,21 +261,22 @@ class CrowdKernel:
             i: The member.
             dt: Time since its last frame [s].
             period: Time between keys [s]; 0: each frame.
-            whole: Whether it has its layers, or its clips only.
+            layers: The kinds of layers that it has; 0: its clips only.
         """
         mode = self.mode[i]
         if mode == NEW:
-            mode = FULL if whole else CLIPS
-            self.mode[i] = mode
-        if mode <= CLIPS:
-            if mode == CLIPS and not whole:
+            mode = self.mode[i] = FULL
+            self.shown[i] = layers
+        shown = self.shown[i]
+        if mode == FULL:
+            if shown == 0 and layers == 0:
                 self.show_clips(i, dt)
-            elif mode == FULL and whole and period <= FEWEST * dt:
-                self.show_full(i, dt)
-            elif self.set_key(i, dt, mode == FULL):
+            elif shown == layers and period <= FEWEST * dt:
+                self.show_full(i, dt, layers)
+            elif self.set_key(i, dt, shown):
                 # what is shown now is the key before the next
                 self.span[i] = self.since[i] = 0.0
-                self.mode[i] = KEYS if mode == FULL else CLIP_KEYS
+                self.mode[i] = KEYS
                 self.show(i)
             return
         self.since[i] += dt
@@ -263,11 +285,11 @@ class CrowdKernel:
         if rest < -0.5 * dt:
             self.show(i)
             return
-        if mode == CLIP_KEYS and not whole:
-            self.mode[i] = CLIPS
+        if shown == 0 and layers == 0:
+            self.mode[i] = FULL
             self.show_clips(i, rest)
             return
-        fades: cython.bint = mode == CLIP_KEYS if whole else mode == KEYS
+        fades: cython.bint = shown != layers
         # no time is less than half of the one before: as goals are read at keys, joints
         # that follow them are at most twice as fast
         ahead = 0.5 * self.span[i]
@@ -284,35 +306,35 @@ class CrowdKernel:
             if rest < 0.5 * dt and self.span[i] > 0.0:
                 self.show(i)
                 return
-            if self.show_full(i, rest):
+            if self.show_full(i, rest, layers):
                 self.mode[i] = FULL
             return
         # one whose goals are not sound is tried again in the next frame
         self.since[i] = self.span[i]
         ahead = (frames if frames > 1.0 else 1.0) * dt + rest
-        if self.set_key(i, ahead, whole):
+        if self.set_key(i, ahead, layers):
             self.span[i] = ahead
             self.since[i] = rest
-            self.mode[i] = KEYS if whole else CLIP_KEYS
+            self.shown[i] = layers
             self.show(i)
 
-    def solve(self, i, dt):
+    def solve(self, i, dt, layers):
         """Set the pose to a member's clips and layers; return whether goals are sound.
 
         Of one whose goals are not, nothing changes.
         """
-        if not (self.first is None or self.first.is_sound(i)):
+        if not (self.first is None or self.first.are_sound(i, layers)):
             self.bad[i] = 1
             return False
         self.advance(i, dt)
         self.sample(i)
         if self.first is not None:
-            self.first.apply(i, dt)
+            self.first.run(i, dt, layers)
         return True
 
-    def show_full(self, i, dt):
+    def show_full(self, i, dt, layers):
         """Show the pose of this frame; return whether its goals are sound."""
-        if not self.solve(i, dt):
+        if not self.solve(i, dt, layers):
             return False
         size = self.size[i]
         c = size * self.facing[0]
@@ -338,12 +360,12 @@ class CrowdKernel:
         )
         return True
 
-    def set_key(self, i, dt, whole):
+    def set_key(self, i, dt, layers):
         """Write the key in dt seconds; return whether its goals are sound."""
         o: cython.long = 2 * i + 1 - self.flip[i]
         o *= self.row_size
-        if whole:
-            if not self.solve(i, dt):
+        if layers:
+            if not self.solve(i, dt, layers):
                 return False
             places = o + 12 * self.skin_count
             bounds = places + 3 * self.n

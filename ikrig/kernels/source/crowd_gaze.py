@@ -15,7 +15,7 @@ except ImportError:
 
 if not cython.compiled:
     from .buffers import doubles, ints, pin
-    from .crowd import CrowdLayer
+    from .crowd import LOOK, CrowdLayer
     from .crowd_layers import CrowdPlaces
     from .gaze_look import STATE
     from .pose import AHEAD
@@ -37,7 +37,7 @@ class CrowdCarry(CrowdLayer):
     """
 
     def __init__(self, figure, joints, path, scratch, last):
-        super().__init__()
+        super().__init__(LOOK)
         self.figure = figure
         self._pinned = pin({"joints": joints, "path": path, "scratch": scratch})
         self.joint = ints(joints)
@@ -53,8 +53,6 @@ class CrowdCarry(CrowdLayer):
             self.follow()
         else:
             self.compose(0)
-        if self.next is not None:
-            self.next.apply(i, dt)
 
     def compose(self, o):
         """Write the carrying joint's matrix in the parent's space, in rows of 3."""
@@ -125,7 +123,7 @@ class CrowdLook(CrowdPlaces):
     """
 
     def __init__(self, crowd, kernel, goals):
-        super().__init__(crowd)
+        super().__init__(LOOK, crowd)
         self.kernel = kernel
         self._goals = pin(goals)
         self.target = doubles(goals["targets"])
@@ -141,7 +139,7 @@ class CrowdLook(CrowdPlaces):
             for k in range(3 * i, 3 * i + 3):
                 total += self.target[k]
         # x - x is 0 or no number
-        return total - total == 0.0 and (self.next is None or self.next.is_sound(i))
+        return total - total == 0.0
 
     def lean(self, i):
         """Turn the spine, before the limbs."""
@@ -175,8 +173,6 @@ class CrowdLook(CrowdPlaces):
             for k in range(STATE):
                 self.state[o + k] = 0.0
             self.state[o + STATE] = 1.0
-        if self.next is not None:
-            self.next.apply(i, dt)
 
 
 class CrowdLean(CrowdLayer):
@@ -187,11 +183,9 @@ class CrowdLean(CrowdLayer):
     """
 
     def __init__(self, look):
-        super().__init__()
+        super().__init__(LOOK)
         self.look = look
 
     def apply(self, i, dt):
         """Turn the spine by what the last frame has found."""
         self.look.lean(i)
-        if self.next is not None:
-            self.next.apply(i, dt)

@@ -27,7 +27,7 @@ if not cython.compiled:
     from .buffers import doubles, floats, ints, pin
     from .chain import OUTWARDS
     from .clip_plans import ClipPlans
-    from .crowd import SLOTS, CrowdLayer
+    from .crowd import FEET, LIMBS, SLOTS, CrowdLayer
     from .feet import Feet
     from .foot_ground import GroundKernel, SpotGround
     from .leg import Leg
@@ -43,11 +43,12 @@ class CrowdPlaces(CrowdLayer):
     """A layer whose goals are in the space of the crowd; base class.
 
     Args:
+        kind: As for ``CrowdLayer``.
         crowd: The buffers of ``CrowdKernel``, and "unspace": the inverse of "space".
     """
 
-    def __init__(self, crowd):
-        super().__init__()
+    def __init__(self, kind, crowd):
+        super().__init__(kind)
         self._crowd = pin(crowd)
         self.position = doubles(crowd["positions"])
         self.facing = doubles(crowd["facing"])
@@ -97,7 +98,7 @@ class CrowdLimb(CrowdPlaces):
     """
 
     def __init__(self, crowd, figure, kernel, joints, above, keeps, goals):
-        super().__init__(crowd)
+        super().__init__(LIMBS, crowd)
         self.figure = figure
         self.kernel = kernel
         self._goals = pin({**goals, "joints": joints})
@@ -133,14 +134,12 @@ class CrowdLimb(CrowdPlaces):
                 if self.poled[0]:
                     total += self.pole[k]
         # x - x is 0 or no number
-        return total - total == 0.0 and (self.next is None or self.next.is_sound(i))
+        return total - total == 0.0
 
     def apply(self, i, dt):
         """Bring the limb of a member to its target."""
         if self.weight[i] > 0.0:
             self.reach(i, dt)
-        if self.next is not None:
-            self.next.apply(i, dt)
 
     def reach(self, i, dt):
         """Bring the limb of a member to its target; it must be finite."""
@@ -440,6 +439,7 @@ class CrowdLeg(CrowdLimb):
 
     def __init__(self, crowd, figure, kernel, joints, above, keeps, goals, numbers, k):
         super().__init__(crowd, figure, kernel, joints, above, keeps, goals)
+        self.kind = FEET
         self._numbers = pin({"numbers": numbers})
         self.numbers = doubles(numbers)
         self.first = GOAL * k
@@ -464,8 +464,8 @@ class CrowdLeg(CrowdLimb):
             self.kernel.sided = 1
 
     def is_sound(self, i):
-        """Return whether the layers after it have finite goals."""
-        return self.next is None or self.next.is_sound(i)
+        """Return True: its goals are those that feet have found."""
+        return True
 
     def reach(self, i, dt):
         """Bring the leg to its goal."""
@@ -522,7 +522,7 @@ class CrowdFeet(CrowdPlaces):
     def __init__(
         self, crowd, figure, legs, goals, kernels, folds, frame, plans, buffers
     ):
-        super().__init__(crowd)
+        super().__init__(FEET, crowd)
         self.figure = figure
         self.legs = legs
         self.goals = goals
@@ -553,8 +553,6 @@ class CrowdFeet(CrowdPlaces):
             # kernels of feet are objects, which only one thread may use at a time
             with cython.gil:
                 self.plan(i, dt)
-        if self.next is not None:
-            self.next.apply(i, dt)
 
     def plan(self, i, dt):
         """Move the hips of a member, and set the goals of its feet."""

@@ -11,6 +11,7 @@ except ImportError:
 
 if not cython.compiled:
     from .buffers import doubles, floats, pin
+    from .crowd import SPRINGS
     from .crowd_layers import CrowdPlaces
     from .springs import IS_SET, SpringKernel
 
@@ -33,7 +34,7 @@ class CrowdSprings(CrowdPlaces):
     """
 
     def __init__(self, crowd, kernel: SpringKernel, given, goals):
-        super().__init__(crowd)
+        super().__init__(SPRINGS, crowd)
         self.kernel = kernel
         self._goals = pin({**goals, "given": given})
         self.given = floats(given)
@@ -49,7 +50,7 @@ class CrowdSprings(CrowdPlaces):
         """Return whether the weight of a member is finite."""
         total = self.weight[i]
         # x - x is 0 or no number
-        return total - total == 0.0 and (self.next is None or self.next.is_sound(i))
+        return total - total == 0.0
 
     def apply(self, i, dt):
         """Swing the joints of a member."""
@@ -67,8 +68,6 @@ class CrowdSprings(CrowdPlaces):
             self.kernel.go_to(state, o)
             self.kernel.set_wind(self.wind[0], self.wind[1], self.wind[2])
             self.kernel.swing(dt, weight if weight < 1.0 else 1.0)
-        if self.next is not None:
-            self.next.apply(i, dt)
 
     def set_space(self, i):
         """Set the matrix of a member's skeleton in the world."""

@@ -98,16 +98,46 @@ def test_no_level_begins_or_ends_with_a_step():
     assert mine.max() < 1.1 * others.max()
 
 
-def test_layers_come_and_go_smoothly():
+@pytest.mark.parametrize("few", [False, ["look"], ["limbs"]])
+def test_layers_come_and_go_smoothly(few):
     ours = Walkers()
+    ours.crowd.levels = LEVELS[0], ikrig.CrowdLevel(layers=few)
     levels = ours.levels()
     last = ours.frame()
     for frame in range(120):
-        levels[:] = CLIPS * (frame // 30 % 2)
+        levels[:] = frame // 30 % 2
         places = ours.frame()
         # a hand crosses from target to clip, at most as fast as a foot runs
         assert np.linalg.norm(places - last, axis=2).max() < 0.13, frame
         last = places
+
+
+@pytest.mark.parametrize("kind, other", [("limbs", "look"), ("look", "limbs")])
+def test_a_level_has_the_layers_that_it_names(kind, other):
+    ours, theirs = Walkers(), Walkers()
+    ours.crowd.levels = (ikrig.CrowdLevel(layers=[kind]),)
+    ours.levels()[:] = 0
+    {"limbs": theirs.hand, "look": theirs.crowd.look}[other].weights[:] = 0.0
+    for _ in range(30):
+        assert np.array_equal(ours.frame(), theirs.frame())
+    hand = ours.crowd.joint_positions("right_hand")
+    missed = np.linalg.norm(hand - ours.hand.targets, axis=1)
+    assert (missed < 0.01).all() if kind == "limbs" else (missed > 0.01).any()
+
+
+def test_a_goal_of_a_layer_that_a_level_has_not_does_not_matter():
+    ours = Walkers()
+    ours.crowd.levels = (ikrig.CrowdLevel(layers=["look"]),)
+    ours.levels()[:] = 0
+    ours.hand.weights[3] = np.nan
+    ours.frame()
+    assert not ours.crowd.bad.any()
+
+
+@pytest.mark.parametrize("layers", [["hair"], [], "look", 1, None])
+def test_layers_are_kinds(layers):
+    with pytest.raises(ikrig.SettingError, match="limbs, feet, look, springs"):
+        ikrig.CrowdLevel(layers=layers)
 
 
 def looking(count: int = 40) -> tuple[ikrig.Crowd, p3d.NodePath]:
