@@ -82,3 +82,20 @@ def test_joints_have_names_and_arrays_are_read_only():
         motion.global_positions[0] = 0.0
     with pytest.raises(ikrig.ModelError, match="at least one frame"):
         some(rotations=np.zeros((0, 4, 4)), positions=np.zeros((0, 4, 3)))
+
+
+def test_a_motion_of_places_in_the_world_is_the_same():
+    motion = some()
+    again = Motion.from_world(
+        motion.global_rotations,
+        motion.global_positions,
+        names=NAMES,
+        parents=PARENTS,
+        times=motion.times,
+    )
+    np.testing.assert_allclose(
+        again.global_positions, motion.global_positions, atol=1e-12
+    )
+    np.testing.assert_allclose(again.rest_positions, motion.global_positions[0])
+    dots = np.abs((again.rotations * motion.rotations).sum(axis=-1))
+    np.testing.assert_allclose(dots, 1.0, atol=1e-12)

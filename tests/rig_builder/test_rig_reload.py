@@ -272,3 +272,21 @@ def test_failed_reload_removes_the_behaviours_that_it_made(tmp_path):
     stage.rig.reload()
     # the second one turns the spine by a layer of its own
     assert len(stage.rig.actor_rig.layers) == len(before) + 3
+
+
+def test_chains_are_added_and_removed(stage):
+    rig = stage.rig
+    cut = RIG[RIG.index("  tool:") : RIG.index("trees:")]
+    stage.frame()
+    stage.write(RIG.replace(cut, ""))
+    stage.frame()
+    assert [*rig.chains] == ["arm"] and "tool Target" not in rig.nodes
+    # its bones are again as they began
+    joints = rig.bodies["robot"].joints
+    assert joints["U"].value == pytest.approx(np.radians(60), abs=1e-5)
+    stage.write(RIG)
+    stage.frame(0.0)
+    assert rig.chains["tool"].weight == 0.0
+    for _ in range(30):
+        stage.frame()
+    assert rig.chains["tool"].weight == 1.0

@@ -196,3 +196,14 @@ def test_table_has_every_setting():
     settings = set(SolveSettings.__dataclass_fields__)
     assert settings - set(TREE_SETTINGS) == set(ikrig.IKTree._without)
     assert METHOD["orientation_mode"].shape.choices == OrientationMode.__args__
+
+
+def test_shortened_chain_survives_a_round_trip(tmp_path, scene):
+    limb(scene, 3)
+    file = tmp_path / "rig.yaml"
+    file.write_text("chains: {c: {leaf: bone 3, root_joint: bone 0}}\n")
+    rig = ikrig.load_rig(file, scene)
+    assert "root_joint: bone 0" in ikrig.dump_rig(rig)
+    rig.chains["c"].chain_length = 2
+    ikrig.dump_rig(rig, file)
+    assert ikrig.load_rig(file, scene).chains["c"].chain_length == 2

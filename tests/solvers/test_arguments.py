@@ -195,26 +195,3 @@ def test_tree_moves_with_its_scene(seed, method, pinned):
             assert np.allclose(scale * np.array(p) @ turn.T + shift, q, atol=1e-4)
         assert np.allclose(scale * turn @ one.pulled, other.pulled, atol=1e-4) or pinned
         assert one.joint_angles[2] == pytest.approx(other.joint_angles[2], abs=1e-4)
-
-
-@pytest.mark.parametrize("pinned", [True, False])
-@pytest.mark.parametrize("method", ["fabrik", "dls"])
-def test_order_of_effectors_only_orders_the_errors(method, pinned):
-    rng = np.random.default_rng(2)
-    one = MultiEffectorSolver(TREE, [4, 7], method=method, pinned=pinned)
-    other = MultiEffectorSolver(TREE, [7, 4], method=method, pinned=pinned)
-    one.tips = [(0.1, 0.0, 0.2), (0.0, 0.0, 0.0)]
-    other.tips = one.tips[::-1]
-    settings = SolveSettings(iterations=200, snap_back_strength=0.0)
-    for _ in range(4):
-        goals = TREE.positions[[4, 7]] + 0.3 * rng.normal(size=(2, 3))
-        turns = [[0.9, 0.1, -0.3, 0.2], None]
-        weights = rng.uniform(0.5, 2.0, 2).tolist()
-        a = one.solve(goals, rotations=turns, weights=weights, settings=settings)
-        b = other.solve(
-            goals[::-1], rotations=turns[::-1], weights=weights[::-1], settings=settings
-        )
-        assert a.status is b.status
-        assert a.errors == pytest.approx(b.errors[::-1], abs=1e-5)
-        assert np.allclose(one.positions, other.positions, atol=1e-4)
-        assert np.allclose(one.reached, other.reached[::-1], atol=1e-4)

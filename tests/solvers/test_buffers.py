@@ -12,33 +12,9 @@ import pytest
 from ikrig import BallLimit, ChainModel, ConeLimit, ModelError
 from ikrig.kernels import buffer
 from ikrig.solvers import make_solver
-from ikrig.solvers.base import make_buffers
 from ikrig.solvers.buffers import fill, reader
 from ikrig.solvers.cg import _Directions
 from ikrig.solvers.joint_motion import _middle
-
-JOINTS = {
-    3: "points rest pos prev_pos joint_pos",
-    4: "frames rest_rot mirror delta_rot solved_rot rot local limit_rot rest_to_anim",
-    5: "child_frame",
-    10: "local_trs",
-}
-"""Numbers of each joint of a chain: one more than its bones."""
-BONES = {1: "length", 3: "rest_dir dir"}
-ONCE = {3: "tip_offset", 4: "swing_rot tip", 6: "frame", 12: "scratch"}
-
-
-@pytest.mark.parametrize("n", [1, 2, 7])
-def test_chain_buffers_have_one_slot_per_joint(n: int) -> None:
-    found = make_buffers(n)
-    found = {**found}
-    assert list(found.pop("parent")) == list(range(-1, n))
-    wanted: dict[str, int] = {}
-    for count, table in ((n + 1, JOINTS), (n, BONES), (1, ONCE)):
-        for width, names in table.items():
-            wanted |= dict.fromkeys(names.split(), width * count)
-    assert {name: len(values) for name, values in found.items()} == wanted
-    assert not any(any(values) for values in found.values())
 
 
 @pytest.mark.parametrize("kind", [list, lambda x: array("d", x), np.array])

@@ -14,7 +14,6 @@ from ikrig import (
     RobotSolver,
     SettingError,
     Site,
-    SlideLimit,
     SolveSettings,
     forward_kinematics,
 )
@@ -57,46 +56,6 @@ def scattered(rng, model):
     return model.couple(rng.uniform(low, high))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_columns_of_leading_joints_include_their_followers(seed):
-    rng = np.random.default_rng(seed)
-    model = finger(rng)
-    solver = RobotSolver(model, "tool")
-    start = scattered(rng, model)
-    place, turn = tool(model, start)
-    # the solve's own pose is its start when no iteration may help
-    solver.solve(place, turn, start=start)
-    space = solver._tree._space
-    space.kernel.measure()
-    size = space.kernel.size
-    names = [solver.model.joint_names[row] for row in solver._skeleton.rows[:-1]]
-    found = space.slope().jacobian
-    led = [
-        j
-        for j, name in enumerate(names)
-        if model.joint_drivers[model.joint_index(name)] >= 0
-    ]
-    assert not found[:, led].any()
-    step = 1e-6
-    for j, name in enumerate(names):
-        row = model.joint_index(name)
-        if j in led:
-            continue
-        # a step of a slide is a share of the size
-        unit = size if model.joint_kinds[row] is ikrig.JointKind.SLIDE else 1.0
-        poses = [np.array(solver.qpos), np.array(solver.qpos)]
-        for pose, side in zip(poses, (-1, 1), strict=True):
-            pose[row] += 0.5 * side * step
-        (low, low_turn), (high, high_turn) = (
-            tool(model, model.couple(pose)) for pose in poses
-        )
-        moved = unit * (high - low) / step / size
-        spin = (high_turn - low_turn) @ low_turn.T * unit / step
-        turned = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
-        assert np.allclose(found[:3, j], moved, atol=1e-6)
-        assert np.allclose(found[3:, j], turned, atol=1e-5)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_goals_are_reached_with_couplings(method):
     rng = np.random.default_rng(5)
@@ -122,20 +81,6 @@ def test_goals_are_reached_with_couplings(method):
     assert reached >= 30
 
 
-def test_batch_keeps_couplings():
-    rng = np.random.default_rng(8)
-    model = finger(rng)
-    solver = RobotSolver(model, "tool")
-    poses = np.array([scattered(rng, model) for _ in range(30)])
-    goals, _ = tool(model, poses)
-    found = solver.solve_batch(goals)
-    assert np.allclose(found.qpos, model.couple(found.qpos), atol=1e-9)
-    places, _ = tool(model, found.qpos)
-    gaps = np.linalg.norm(places - goals, axis=1)
-    assert np.allclose(gaps, found.error, atol=1e-9)
-    assert found.converged.sum() >= 28
-
-
 def test_followers_that_move_no_effector_still_follow():
     jaw = Joint("jaw", "slide", axis="y", range=(0.0, 0.04))
     other = Joint("other", "slide", axis=(0, -1, 0), mimic="jaw")
@@ -147,23 +92,6 @@ def test_followers_that_move_no_effector_still_follow():
     solver = RobotSolver(model, "right")
     assert np.allclose(solver.solve([0.0, -0.02, 0.0]).qpos, [0.02, 0.02], atol=1e-6)
     assert np.allclose(solver.solve([0.0, 0.02, 0.0]).qpos, [0.0, 0.0], atol=1e-6)
-
-
-def test_couplings_work_in_a_tree_with_a_free_root():
-    model = ikrig.SkeletonModel(
-        [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]], [-1, 0, 1, 2], names=list("abcd")
-    )
-    limits = {
-        "a": HingeLimit("y", -1.0, 1.0),
-        "b": HingeLimit("y", follows=("a", 2.0, 0.1)),
-        "c": SlideLimit("x", follows=(0, 0.3, 0.0)),
-    }
-    solver = MultiEffectorSolver(model, ["d"], limits, method="dls", pinned=False)
-    solver.solve([[2.0, 0.5, -1.0]], settings=SolveSettings(iterations=50))
-    angles = solver.joint_angles
-    assert angles[1][0] == pytest.approx(2.0 * angles[0][0] + 0.1, abs=1e-12)
-    assert angles[2][0] == pytest.approx(0.3 * angles[0][0], abs=1e-12)
-    assert abs(angles[0][0]) > 0.01
 
 
 @pytest.mark.parametrize(

@@ -16,15 +16,13 @@ from ikrig import (
     HingeLimit,
     ModelError,
     SettingError,
-    SkeletonModel,
     SlideLimit,
     SolveSettings,
     SolveStatus,
     SphericalWristArm,
 )
-from ikrig.formats.rig_file.sections import LIMIT, limit_part
 from ikrig.kernels import buffer
-from ikrig.solvers import ChainSolver, MultiEffectorSolver, make_solver
+from ikrig.solvers import ChainSolver, make_solver
 from tests import limit_oracle, reference
 
 MODEL = ChainModel([[0.0, 0.1 * (i % 2), i] for i in range(5)])
@@ -139,14 +137,6 @@ def test_ranges_beyond_float_are_refused(make):
         make()
 
 
-def test_one_sided_axis_ranges_survive_a_file_round_trip():
-    limit = AxesLimit("xz", (-inf, -1.0), (1.0, inf))
-    values = limit_part("wrist", limit).values
-    fields = LIMIT.kinds["axes"].fields
-    for key in ("lower", "upper"):
-        assert fields[key].shape.of(list(values[key])) == getattr(limit, key)
-
-
 class Poisoned(ChainSolver):
     """Leaves what it works on spoilt, when told to."""
 
@@ -192,31 +182,6 @@ def test_pose_stays_and_the_next_frame_recovers(limits, number, monkeypatch):
     result = solver.solve(GOAL)
     assert result.converged
     assert not result.detail
-
-
-@pytest.mark.parametrize("animated", [False, True])
-def test_tree_pose_stays_too(animated, monkeypatch):
-    monkeypatch.setattr(
-        "ikrig.solvers.multi_effector.find_solver", lambda name: Poisoned
-    )
-    tree = SkeletonModel(
-        [[0, 0, 0], [0, 0, 1], [-1, 0.1, 1], [1, 0.1, 1]], [-1, 0, 1, 1]
-    )
-    solver = MultiEffectorSolver(tree, method="poisoned", pinned=False)
-    goals = [[-1.0, 0.2, 1.3], [1.0, 0.2, 1.3]]
-    if animated:
-        still = [1.0, 0, 0, 0, 1, 1, 1]
-        ways = [[0, 0, 0], [0, 0, 1], [-1, 0.1, 0], [1, 0.1, 0]]
-        solver.animate(buffer([x for way in ways for x in (*map(float, way), *still)]))
-    assert solver.solve(goals).converged
-    before = solver.rotations
-    monkeypatch.setattr(Poisoned, "poison", nan)
-    result = solver.solve(goals)
-    assert result.status is SolveStatus.STALLED
-    assert "not finite" in result.detail
-    assert np.array_equal(solver.rotations, before)
-    monkeypatch.setattr(Poisoned, "poison", None)
-    assert solver.solve(goals).converged
 
 
 # place in the numbers of a joint, and what stands there

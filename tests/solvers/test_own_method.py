@@ -70,28 +70,6 @@ def test_tracking_begins_when_a_slow_goal_was_reached_and_ends_with_a_jump(limit
     assert set(frames([-0.994, 1.006, 1.506], cold)[1]) == {(False, False)}
 
 
-def test_tracking_of_a_tree_begins_when_all_goals_were_reached():
-    seen: list[tuple[bool, bool]] = []
-
-    class Tree(DlsSolver):
-        @staticmethod
-        def iterate(space, settings, tolerance):
-            seen.append((space.goal_continuous, space.tracking))
-            return space.search(settings, tolerance)
-
-    points = [[0, 0, 0], [0, 0, 1], [0.1, 0, 2], [0, 0.1, 3], [1, 0, 1], [2, 0.1, 1]]
-    model = SkeletonModel(points, [-1, 0, 1, 2, 1, 4])
-    solver = MultiEffectorSolver(model, [3, 5])
-    solver._method = Tree
-    warm = SolveSettings(snap_back_strength=0.0, iterations=100)
-    goals = np.array([[0.5, 0.5, 2.0], [1.5, 0.5, 1.0]])
-    for _ in range(3):
-        assert solver.solve(goals, settings=warm).converged
-        goals += 1e-3
-    solver.solve(np.add(goals, ((1, 0, 0), (0, 1, 0))), settings=warm)
-    assert seen == [(False, False), (True, True), (True, True), (False, False)]
-
-
 def test_a_leaf_that_never_settles_ends_after_a_few_solves(monkeypatch):
     rng = np.random.default_rng(5)
     calls = []
@@ -128,23 +106,6 @@ def stiff() -> tuple[ChainModel, dict[int, HingeLimit]]:
 
 
 FAR = [-2.0, 1.0, 0.5]
-
-
-@pytest.mark.parametrize("iterations", [5, 30, 31, 77])
-@pytest.mark.parametrize("idle", [True, False])
-def test_finish_takes_the_iterations_that_are_left_or_thirty(iterations, idle):
-    class Lazy(ChainSolver):
-        in_joint_space = True
-
-        @staticmethod
-        def iterate(space, settings, tolerance):
-            return 0 if idle else settings.iterations
-
-    model, limits = stiff()
-    settings = SolveSettings(iterations=iterations, snap_back_strength=0.0)
-    result = Lazy(model, limits).solve(FAR, settings=settings)
-    assert result.status is SolveStatus.MAX_ITERATIONS
-    assert result.finish_iterations == (max(iterations, 30) if idle else 30)
 
 
 def test_a_blocked_search_gives_up_after_a_hundred_restarts():

@@ -9,13 +9,11 @@ import pytest
 
 from ikrig import (
     Body,
-    HingeLimit,
     Joint,
     RobotModel,
     SettingError,
     Site,
     SolveSettings,
-    forward_kinematics,
 )
 from ikrig.solvers import DlsSolver, LearnedSolver
 from ikrig.solvers.learned.network import INPUTS, Network
@@ -54,19 +52,6 @@ def test_tool_is_the_only_site_or_else_the_only_end():
     assert find_tool(RobotModel([*row, Body("d", "c", sites=sites)])) == "d"
     with pytest.raises(SettingError, match=r"several ends: .* available: s, t, a, b"):
         find_tool(RobotModel([*row, Body("d", "b", sites=sites)]))
-
-
-def test_chain_has_the_hinges_above_the_tool():
-    model = arm(np.random.default_rng(2))
-    title, chain, limits = robot_chain(model, "tip")
-    assert title == "tip of r"
-    pose = forward_kinematics(model, model.qpos0)
-    assert np.allclose(chain.positions, [*pose.xanchor[:4], pose.site_xpos[0]])
-    assert sorted(limits) == [0, 1, 2, 3, 4]
-    for j in range(4):
-        assert isinstance(limits[j], HingeLimit)
-        assert np.allclose(limits[j].axis, pose.xaxis[j])
-        assert (limits[j].lower, limits[j].upper) == (-1.0 - 0.1 * j, 1.3)
 
 
 def pose_of(model, limits, angles) -> tuple[np.ndarray, np.ndarray]:

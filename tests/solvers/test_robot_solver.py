@@ -260,40 +260,6 @@ def test_batch_goal_without_a_rotation_is_invalid():
     assert found.iterations[0] == 0
 
 
-@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
-def test_batch_arms_point_at_goals_beyond_reach(size):
-    model = RobotModel(
-        [
-            Body("upper", joints=[Joint("shoulder", "ball")]),
-            Body("fore", "upper", (0, 0, size), joints=[Joint("elbow", "ball")]),
-            Body("hand", "fore", (0, 0, size)),
-        ]
-    )
-    away = size * np.array([[3.0, 1.0, 2.0], [2.0, -9.0, 6.0]])
-    found = RobotSolver(model, ["hand"]).solve_batch(away)
-    assert list(found.status) == [SolveStatus.UNREACHABLE] * 2
-    gaps = np.linalg.norm(away, axis=1) - 2.0 * size
-    assert found.error == pytest.approx(gaps, rel=0.01)
-
-
-def test_speed_counts_from_the_given_start():
-    solver, start = RobotSolver(arm(), ["tool"]), arm().qpos0.copy()
-    start[:2] = -0.6, 2.0
-    settings = SolveSettings(max_step=0.5)
-    found = solver.solve([1, 2.5, 4.5], start=start, settings=settings, dt=0.1)
-    assert found.qpos[1] == pytest.approx(start[1], abs=0.0501)
-    assert found.qpos[0] != start[0]
-
-
-def test_joints_at_their_limits_are_named():
-    solver = RobotSolver(arm(), "tool")
-    result = solver.solve([9.0, 2.0, 3.0])
-    assert not result.converged
-    assert ("rail", "upper") in {(b.name, b.limit) for b in result.blocked_by}
-    names = solver.model.joint_names
-    assert all(names[b.joint] == b.name for b in result.blocked_by)
-
-
 @pytest.mark.parametrize(
     ("effectors", "words"),
     [

@@ -13,11 +13,9 @@ from ikrig import (
     FixedLimit,
     HingeLimit,
     ModelError,
-    SettingError,
     SkeletonModel,
     SlideLimit,
     SolveSettings,
-    SolveStatus,
 )
 from ikrig.solvers import FabrikSolver, MultiEffectorSolver, make_solver
 from tests import limit_oracle as oracle
@@ -102,122 +100,6 @@ def test_scara_arm_reaches_position_and_rotation(kind):
         assert gap <= 1e-3 * model.reach
         found = reference.matrix(solver.rotations[-1])
         assert reference.angle_between(found, rotations[-1]) <= 1e-3
-
-
-@kinds
-def test_gantry_stops_at_its_rails_and_names_the_limit(kind):
-    model, limits = GANTRY
-    solver = make_solver(kind, model, limits)
-    rng = np.random.default_rng(3)
-    low, high = np.array([-1, -2, -0.8]), np.array([1.5, 0.5, 0.0])
-    for _ in range(20):
-        way = rng.uniform(1.4 * low, 1.4 * high + 0.1)
-        result = solver.solve(model.positions[-1] + way, settings=PATIENT)
-        lengths = np.ravel([solver.joint_angles[j] for j in range(3)])
-        best = np.clip(way, low, high)
-        assert np.allclose(lengths, best, atol=1e-3)
-        assert np.allclose(
-            tip_by_hand(solver, model, limits), model.positions[-1] + lengths
-        )
-        gap = np.linalg.norm(way - best)
-        assert result.error == pytest.approx(gap, abs=1e-3)
-        ends = {
-            (j, end)
-            for j in range(3)
-            for end, bound in (("lower", low), ("upper", high))
-            if best[j] == bound[j]
-        }
-        if gap > 1e-3:
-            assert not result.converged
-            found = {(joint, end) for joint, _, end in result.blocked_by}
-            assert found == ends
-        else:
-            assert result.converged
-    # rigidly: nothing of it ever turns
-    assert np.allclose(solver.rotations, [1.0, 0.0, 0.0, 0.0], atol=1e-12)
-
-
-@kinds
-def test_slides_extend_the_reach_by_their_range(kind):
-    model = ChainModel([[0, 0, 0], [0, 0.1, 1], [0, 0, 2]])
-    limits = {0: HingeLimit("x", -2, 2), 2: SlideLimit("z", 0, 3)}
-    solver = make_solver(kind, model, limits)
-    inside, beyond = [0, 2.0, 3.0], [0, 0, 9]
-    assert np.linalg.norm(inside) > 1.5 * model.reach
-    assert solver.solve(inside, settings=PATIENT).converged
-    result = solver.solve(beyond, settings=PATIENT)
-    assert result.status is SolveStatus.UNREACHABLE
-    assert (2, "upper") in {(joint, end) for joint, _, end in result.blocked_by}
-    # the slide is out, and the chain straight
-    best = np.hypot(0.1, 1.0) + np.hypot(0.1, 4.0)
-    tip = tip_by_hand(solver, model, limits)
-    assert np.linalg.norm(tip) == pytest.approx(best, abs=1e-6)
-    assert result.error == pytest.approx(9 - best, abs=1e-6)
-    # an endless one gets there
-    limits[2] = SlideLimit("z")
-    assert make_solver(kind, model, limits).solve(beyond, settings=PATIENT).converged
-
-
-@kinds
-def test_range_without_the_start_pose_starts_at_its_nearer_end(kind):
-    model, limits = SCARA
-    limits = {**limits, 2: SlideLimit("z", -0.4, -0.1)}
-    solver = make_solver(kind, model, limits)
-    assert solver.joint_angles[2] == (-0.1,)
-    assert np.allclose(solver.positions[-1], model.positions[-1] - [0, 0, 0.1])
-
-
-@kinds
-def test_weight_and_max_step_limit_slides(kind):
-    model, limits = GANTRY
-    goal = model.positions[-1] + [1.0, -1.5, -0.5]
-    solver = make_solver(kind, model, limits)
-    result = solver.solve(goal, settings=SolveSettings(weight=0.5, iterations=100))
-    assert result.status is SolveStatus.STALLED
-    lengths = np.ravel([solver.joint_angles[j] for j in range(3)])
-    assert np.allclose(lengths, [0.5, -0.75, -0.25], atol=1e-3)
-    # the chain's length: its bones' 0.1 and as much for each of its three rails
-    solver = make_solver(kind, model, limits)
-    how = SolveSettings(max_step=2.0, iterations=100)
-    before, frames = np.zeros(3), 0
-    while frames < 400:
-        frames += 1
-        result = solver.solve(goal, settings=how, dt=0.01)
-        lengths = np.ravel([solver.joint_angles[j] for j in range(3)])
-        assert np.abs(lengths - before).max() <= 0.01 * 2.0 * 0.4 + 1e-9
-        before = lengths
-        if result.converged:
-            break
-        # held back, and no pose that is none
-        assert (result.status, result.detail) == (SolveStatus.STALLED, "")
-    assert result.converged
-    assert frames == pytest.approx(1.5 / (0.01 * 2.0 * 0.4), abs=2)
-
-
-@kinds
-def test_new_solver_continues_from_the_same_slides(kind):
-    model, limits = RAIL
-    first = make_solver(kind, model, limits)
-    assert first.solve([1.5, 1.2, 0.9], settings=PATIENT).converged
-    shifts = {0: first.joint_angles[0][0]}
-    assert abs(shifts[0]) > 0.5
-    for other in METHODS:
-        second = make_solver(other, model, limits)
-        second.set_pose(first.rotations, shifts)
-        assert np.allclose(second.positions, first.positions, atol=1e-9)
-        assert second.joint_angles[0] == pytest.approx(first.joint_angles[0])
-
-
-@kinds
-@pytest.mark.parametrize("robot", ["scara", "gantry", "rail"])
-def test_slides_without_a_given_shift_are_at_their_start(kind, robot):
-    model, limits = ROBOTS[robot]
-    solver = make_solver(kind, model, limits)
-    solver.solve(model.positions[-1] + [0.2, 0.1, -0.1], settings=PATIENT)
-    slides = [j for j, limit in limits.items() if isinstance(limit, SlideLimit)]
-    assert any(abs(solver.joint_angles[j][0]) > 0.05 for j in slides)
-    solver.set_pose(model.rotations)
-    assert np.allclose(solver.positions, model.positions, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -339,21 +221,3 @@ def test_blocked_by_names_the_slide_of_a_tree():
     assert not result.converged
     assert (1, "lift", "upper") in result.blocked_by
     assert solver.joint_angles[1] == (0.7,)
-
-
-# -- what is no slide ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: SlideLimit("w"), "SlideLimit axis must be 'x', 'y', 'z'"),
-        (lambda: SlideLimit((0, 0, 0)), "SlideLimit axis"),
-        (lambda: SlideLimit("x", 1.0, -1.0), "two lengths, the smaller first"),
-        (lambda: SlideLimit("x", float("nan")), "two lengths"),
-        (lambda: SlideLimit("x", inf, inf), "two lengths"),
-    ],
-)
-def test_invalid_slides_are_refused(make, message):
-    with pytest.raises(SettingError, match=message):
-        make()

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ikrig import ChainModel, ConeLimit, HingeLimit, ModelError, SkeletonModel
-from ikrig.model.limits import FixedLimit
 from ikrig.solvers import SolveSettings, make_solver
 from ikrig.solvers.multi_effector import MultiEffectorSolver
 from tests.methods import METHODS
@@ -31,22 +30,6 @@ def test_straight_chain_bends_to_the_models_side(name, side, points) -> None:
     cosine = bent @ wanted / np.linalg.norm(bent) / np.linalg.norm(wanted)
     assert cosine > 0.99
     assert np.linalg.norm(solver.positions[-1] - goal) < 2e-3
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_limited_chain_bends_to_the_models_side(name) -> None:
-    points = [[0, 0, 0], [0, 0, -0.5], [0, 0, -1], [0, 0, -1.5], [0, 0, -2.0]]
-    model = ChainModel(points, bend=(0.0, -1.0, 0.0))
-    solver = make_solver(name, model, limits={1: FixedLimit(), 3: FixedLimit()})
-    solver.solve([0.0, 0.05, -1.4])
-    assert solver.positions[2][1] < -0.3
-
-
-def test_chain_along_its_bend_side_still_bends() -> None:
-    model = ChainModel(LINE, bend=(0.0, 0.0, -3.0))
-    solver = make_solver("fabrik", model)
-    assert solver.solve([0.0, 0.0, -1.5]).converged
-    assert np.isfinite(solver.positions).all()
 
 
 def test_chain_without_a_side_bends_to_y() -> None:
@@ -74,12 +57,6 @@ def test_model_bend_direction(points, bend, origin, axis) -> None:
         assert found is None
     else:
         assert found == pytest.approx(np.roll(bend, axis))
-
-
-@pytest.mark.parametrize("bend", [(0, 0, 0), (1, 2), (np.nan, 0, 0), "up", 1.0])
-def test_invalid_bend_side_is_reported(bend) -> None:
-    with pytest.raises(ModelError, match="bend must be"):
-        ChainModel(LINE, bend=bend)
 
 
 CONTINUED = SolveSettings(snap_back_strength=0.0)

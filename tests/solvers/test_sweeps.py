@@ -20,7 +20,6 @@ from tests import limit_oracle as oracle
 from tests import reference, sweep_oracle
 from tests.interpreted import interpreted_kernel
 
-ONES = np.ones((2, 2))
 KINDS = ("ball", "cone", "egg", "hinge", "fixed", "slide", None)
 
 
@@ -180,21 +179,6 @@ def test_sweeps_end_at_the_goal_or_after_three_without_progress(way, slow):
             assert np.array_equal(numbers(space, name), numbers(twin, name))
         ends.add("reached" if nowhere < 3 else "nowhere")
     assert ends == {"reached", "nowhere"}
-
-
-@pytest.mark.parametrize("use_tip", [False, True])
-def test_leaf_follows_its_goals_rotation_or_stays(use_tip):
-    rng = np.random.default_rng(8)
-    for kind in KINDS:
-        space, slow = both(rng, [-1, 0, 1, 1], ["cone", None, kind, kind], [3, 2], ONES)
-        for e, j in enumerate((3, 2)):
-            above = slow.rotations[1]
-            asked = above.T @ slow.goal_turns[e] if use_tip else np.eye(3)
-            own = sweep_oracle.clamp(slow.limits.get(j), asked, slow.bones[j])
-            slow.rotations[j] = above @ own
-            space.kernel.rotate_leaf(e, use_tip)
-        space.kernel.measure()
-        compare(space, slow)
 
 
 def test_hinge_uses_the_nearest_equivalent_angle_within_limits():

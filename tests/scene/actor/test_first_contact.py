@@ -241,3 +241,23 @@ def test_bones_that_an_animation_moves_are_refused(stage: Stage):
     for _ in range(20):
         stage.step()
         assert chain.result.error < 1e-4 or not chain.result.converged
+
+
+def wrist_angle(actor: Actor, side: str) -> float:
+    """Angle between hand and forearm [degrees]: 0 in the model's T-pose."""
+    quats = [p3d.LQuaternionf(), p3d.LQuaternionf()]
+    for quat, joint in zip(quats, ("elbow", "wrist"), strict=True):
+        quat.set_from_matrix(net(actor, f"{joint} {side}").get_upper_3())
+        quat.normalize()
+    cosine = min(1.0, abs(quats[0].dot(quats[1])))
+    return math.degrees(2.0 * math.acos(cosine))
+
+
+@pytest.mark.parametrize("auto", [False, True])
+def test_hands_turn_with_their_bones_where_nothing_animates_them(person, auto):
+    rig = ikrig.ActorRig.auto(person) if auto else ikrig.ActorRig(person)
+    chain = rig["left_hand"] if auto else rig.chain("wrist l")
+    bend(rig, chain, (0.3, -0.3, 1.3))
+    assert chain.result.converged
+    assert chain.result.orientation_error < 1e-3
+    assert wrist_angle(person, "l") < 0.1

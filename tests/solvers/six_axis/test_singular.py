@@ -38,25 +38,11 @@ def rounded(pose) -> tuple[np.ndarray, np.ndarray]:
     return tuple(x.astype(np.float32).astype(float) for x in numbers)  # type: ignore
 
 
-def straight(rng) -> np.ndarray:
-    return np.r_[random_qpos(rng)[:3], 0.0, 0.0, 0.0]
-
-
 def nod(qpos, b: float, aside: float = 0.0) -> np.ndarray:
     """The pose whose axis 6 leans by b and to the side, without turning the tool."""
     turn = np.arctan2(aside, b) if aside else 0.0
     lean = np.hypot(b, aside) if aside else b
     return np.r_[qpos[:3], qpos[3] + turn, lean, qpos[5] - turn]
-
-
-def test_target_at_the_tool_moves_no_arm_with_a_straight_wrist():
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        _, arm, chain = on_nodes(straight(rng))
-        before = arm.qpos.copy()
-        assert chain.solve().converged
-        # single precision moves an elbow that is nearly straight by as much as this
-        assert np.abs(arm.qpos - before).max() < 1e-3
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -184,18 +170,6 @@ def test_wrist_on_axis_1_keeps_joint_1():
             # joints 2 and 3 are nearly in line in some
             assert abs(found.q[0] - q[0]) < 1e-6
             assert errors(chain, found.q, place, turn) < 2e-6
-
-
-def test_stretched_arm_reaches_a_rounded_goal():
-    rng = np.random.default_rng(5)
-    arm = ARTICLE.arm()
-    for _ in range(200):
-        q = rng.uniform(-np.pi, np.pi, 6)
-        q[2] = 0.0
-        place, turn = (x.astype(np.float32).astype(float) for x in ARTICLE.forward(q))
-        found = arm.solve(place, turn, q)
-        assert found.converged
-        assert errors(ARTICLE, found.q, place, turn) < 2e-6
 
 
 def test_tolerance_0_reaches_every_goal_exactly():

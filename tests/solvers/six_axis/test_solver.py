@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import panda3d.core as p3d
 import pytest
@@ -193,46 +191,6 @@ def test_unsupported_joints_are_refused_by_name():
     fork = ikrig.SkeletonModel([[0, 0, 0], [0, 0, 1], [1, 0, 1]], [-1, 0, 0])
     with pytest.raises(ModelError, match="2 effectors"):
         MultiEffectorSolver(fork, method="six_axis")
-
-
-def test_solves_nodes_of_a_robot():
-    scene = p3d.NodePath("scene")
-    arm = ikrig.Robot(robot(), scene)
-    arm.set_qpos([0.3, 0.4, 0.9, 0.2, 0.7, 0.1])
-    tool = arm.site("tool")
-    above = arm.joints["axis 1"].node.get_parent()
-    bones = len(tool.get_ancestors()) - len(above.get_ancestors()) - 1
-    # the target stands at the tool
-    chain = ikrig.IKChain(tool, bones, solver="six_axis")
-    turned = tool.get_mat(scene)
-    for _ in range(40):
-        last = arm.qpos.copy()
-        chain.target.set_pos(chain.target.get_pos() + p3d.LVector3f(4e-3, 3e-3, -2e-3))
-        assert chain.solve().converged
-        assert np.abs(arm.qpos - last).max() < 0.05
-        assert (tool.get_pos(scene) - chain.target.get_pos(scene)).length() < 1e-4
-    for row in range(3):
-        assert (
-            tool.get_mat(scene).get_row3(row).almost_equal(turned.get_row3(row), 1e-4)
-        )
-
-
-def test_rig_file_can_select_six_axis(tmp_path):
-    arm = Path(__file__).parents[3] / "assets" / "models" / "six_axis.yaml"
-    (tmp_path / "arm.yaml").write_bytes(arm.read_bytes())
-    rig = tmp_path / "rig.yaml"
-    rig.write_text(
-        "bodies:\n  robot:\n    file: arm.yaml\n    angles_deg: {L: 20, U: 70, B: 90}\n"
-        "nodes:\n  piece: {pos: [0.7, 0.1, 0.5]}\n"
-        "chains:\n  tool: {leaf: robot/tool, root_joint: S, target: piece, "
-        "solver: six_axis}\n"
-    )
-    scene = p3d.NodePath("scene")
-    chain = ikrig.load_rig(rig, scene).chains["tool"]
-    result = chain.solve()
-    assert result.converged
-    gap = chain.leaf.get_pos(scene) - chain.target.get_pos(scene)
-    assert gap.length() < 1e-4
 
 
 def test_a_leaf_without_joints_is_refused_with_the_reason():
