@@ -232,7 +232,7 @@ class Behaviour(Fading, Uncopied):
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
 
-    def plan_feet(self, feet: Mapping[str, Foot]) -> None:
+    def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
         """Change what clips will do with feet as it changes the pose, in the world."""
 
 

@@ -412,7 +412,7 @@ class FootPlacement(Behaviour):
         kernels = {f.name: k for f, k in zip(self._feet, planner.feet, strict=True)}
         for layer in self.rig.layers:
             if isinstance(layer, Behaviour) and layer.started:
-                layer.plan_feet(kernels)
+                layer._tell_feet(kernels)
         planner.step(ground, settings, self.weight, dt)
         pose = self._skeleton.pose
         # up in the space of the skeleton

@@ -306,7 +306,7 @@ class OrientationWarp(Behaviour):
         self._spring.reset(0.0)
         self.backwards = False
 
-    def plan_feet(self, feet: Mapping[str, Foot]) -> None:
+    def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
         walk, turn = self._walk, turned(1j * self.angle * self.weight)
         middle = walk.in_world(walk.center.real, walk.center.imag, 1.0)
         for foot in feet.values():
@@ -560,7 +560,7 @@ class StrideWarp(Behaviour):
         """Factor of the strides now; below 0 where they go backwards."""
         return float(self._spring.value)
 
-    def plan_feet(self, feet: Mapping[str, Foot]) -> None:
+    def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
         walk, more = self._walk, self._spring.value - 1.0
         for name, middle in walk.middles(self._turn).items():
             foot = feet.get(name)
