@@ -27,6 +27,8 @@ TOUCHES = 0.01
 """A foot whose lowest point is lower touches the ground, also if it slides [m]."""
 RESTS_NEAR = 0.1
 """A foot that rests up to here is meant to stand, and not held up [m]."""
+OFTEN = 25.0
+"""Part of the frames in which the lowest foot is below the ground, if none rests [%]."""
 SLOW, STILL = 0.5, 0.15
 """Speeds below which a foot may stand, and below which it rests [m/s]."""
 SHORTEST = 0.1
@@ -193,9 +195,11 @@ class Gait:
         still = [self._speed(p / self.unit).min(axis=1) < STILL for p in places]
         resting = [_runs(flags, SHORTEST, self.motion) for flags in still]
         every = np.concatenate([low[at] for low, at in zip(lows, resting, strict=True)])
+        if not len(every):
+            # none rests: where the lowest foot is, without leaps and what sinks once
+            return float(np.percentile(np.min(lows, axis=0), OFTEN))
         # feet that are held up are no ground
-        near = every[every < every.min() + RESTS_NEAR] if len(every) else every
-        return float(np.median(near) if len(near) else np.min(lows))
+        return float(np.median(every[every < every.min() + RESTS_NEAR]))
 
     def _foot(self, name: str, points: Floats, below: Floats) -> Foot:
         own = points - below

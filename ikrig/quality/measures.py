@@ -17,6 +17,8 @@ from .spikes import Spike, find_spikes, rotation_vectors
 
 SKATES = 0.5
 """Speed beyond which a foot that touches the ground skates [m/s]."""
+OVERTAKES = 1.5
+"""A foot that is so many times as fast as the hips does not slide with them."""
 PASSES = 0.15
 """A foot that touches the ground for less only passes it [s]."""
 STEP = 1.0 / 30.0
@@ -125,7 +127,14 @@ def _skating_speed(gait: Gait, foot: Foot) -> Floats:
         return found
     paces = np.linalg.norm(foot.steps, axis=1) / gait.dt
     paces = np.r_[paces, paces[-1]]
-    for first, end in runs_of(foot.height < TOUCHES):
+    # what overtakes the hips while another foot stands swings low
+    ways = np.diff(gait.motion.global_positions[:, gait.hips, :2], axis=0) * gait.unit
+    hips = np.linalg.norm(ways, axis=1) / gait.dt
+    stands = np.any([f.contact for f in gait.feet if f is not foot], axis=0)
+    swings = stands & (paces > OVERTAKES * np.maximum(np.r_[hips, hips[-1]], SKATES))
+    swings[:-1] |= swings[1:]
+    swings[1:] |= swings[:-1]
+    for first, end in runs_of((foot.height < TOUCHES) & ~swings):
         if times[end - 1] - times[first] < PASSES:
             continue
         for k in range(first, end):

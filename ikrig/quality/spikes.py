@@ -19,7 +19,7 @@ BESIDE = 4
 SEEN = 0.02
 """Leaps that move no joint further are not seen [m]: 10 of a picture's 720 pixels."""
 SHORT, ALONE = 0.15, 0.76
-"""Least lever of a joint, and that of a node without joints above and below [m]."""
+"""Lever of a joint without one below, and that of a node without any [m]."""
 TELEPORT, TELEPORT_TURN = 0.2, 20.0
 """A leap of the whole figure beyond these is a teleport [m], [deg]."""
 MANY = 0.3
@@ -135,18 +135,23 @@ def _windows(values: Floats) -> Floats:
     return np.lib.stride_tricks.sliding_window_view(padded, 2 * BESIDE + 1)
 
 
-def _least_turns(gait: Gait) -> Floats:
-    """Return for each joint the smallest leap that is seen [deg]."""
+def _least_turns(gait: Gait) -> tuple[Floats, Floats]:
+    """Return for each joint the smallest leap that is seen [deg].
+
+    The first where any joint moves with it, the second where none does: about a bone.
+    """
     motion, rest = gait.motion, gait.motion.rest_positions * gait.unit
-    lever = np.full(len(rest), SHORT)
-    alone = np.array([above < 0 for above in motion.parents])
+    reach, alone = np.zeros(len(rest)), np.array([p < 0 for p in motion.parents])
     for joint in range(len(rest)):
         for above in lineage(motion.parents, joint)[1:]:
             alone[above] = False
-            reach = float(np.linalg.norm(rest[joint] - rest[above]))
-            lever[above] = max(lever[above], reach)
-    lever[alone] = ALONE
-    return np.degrees(SEEN / lever)
+            length = float(np.linalg.norm(rest[joint] - rest[above]))
+            reach[above] = max(reach[above], length)
+    reach = np.where(reach > 0.0, reach, SHORT)
+    reach[alone] = ALONE
+    least = np.where(alone, ALONE, np.minimum(reach, SHORT))
+    longest = np.maximum(reach, SHORT)
+    return np.degrees(SEEN / longest), np.degrees(SEEN / least)
 
 
 def find_spikes(gait: Gait, source: Gait | None = None) -> tuple[Spike, ...]:
@@ -156,9 +161,12 @@ def find_spikes(gait: Gait, source: Gait | None = None) -> tuple[Spike, ...]:
     steps = _Steps(gait)
     pace = _pace(gait, len(steps.turns))
     kinds = (steps.turns, steps.inner, steps.world)
-    floors: tuple[Floats | float, ...] = (_least_turns(gait), SEEN, SEEN)
+    least, unmoved = _least_turns(gait)
+    floors: tuple[Floats | float, ...] = (least, SEEN, SEEN)
     sizes = [steps.excess(kind) for kind in kinds]
     found = [leaps(*row) for row in zip(sizes, kinds, floors, strict=True)]
+    moves = (found[1] | found[2]).any(axis=1, keepdims=True)
+    found[0] &= moves | (sizes[0] > unmoved)
     own = find_spikes(source) if source else ()
     known = {s.frame + k for s in own for k in (-1, 0, 1)}
     spikes = []

@@ -76,7 +76,7 @@ DRAGGED = 0.016
 DRAG_SECONDS = 0.06
 # maximum height above the ground from which a foot that is to stand is put down
 # [leg lengths]
-MAX_PRESS = 0.025
+MAX_PRESS = 0.06
 # vertical speed below which it does not leave yet [leg lengths / s]
 RESTS = 0.1
 # least speed of a foot just off the ground [speed of the figure]
