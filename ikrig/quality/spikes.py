@@ -20,7 +20,7 @@ SEEN = 0.02
 """Leaps that move no joint further are not seen [m]: 10 of a picture's 720 pixels."""
 SHORT, ALONE = 0.15, 0.76
 """Lever of a joint without one below, and that of a node without any [m]."""
-TELEPORT, TELEPORT_TURN = 0.2, 20.0
+TELEPORT, TELEPORT_TURN = 0.1, 20.0
 """A leap of the whole figure beyond these is a teleport [m], [deg]."""
 MANY = 0.3
 """Share of the moving joints that leap where the whole pose is another one."""

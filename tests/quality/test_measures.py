@@ -13,6 +13,7 @@ import pytest
 
 import ikrig
 from ikrig import Motion
+from ikrig.math3d.quaternion import multiply
 from ikrig.quality import CAUSES, MEASURES, measure
 
 SIDES = ("Left", "Right")
@@ -149,6 +150,25 @@ def test_skating_is_the_share_of_frames_faster_than_half_a_metre_a_second():
     assert value(rooted(path), "skating", ground=0.0) == 0.0
 
 
+@pytest.mark.parametrize(("speed", "share"), [(2.4, 0.0), (1.2, 25.0)])
+def test_a_foot_that_overtakes_the_hips_swings_low(speed, share):
+    time = np.clip(np.arange(120) / 60.0 - 0.5, 0.0, 0.5)
+    motion = rooted(np.outer(time, (0.0, -1.2, 0.0)))
+    places = motion.positions.copy()
+    places[:, motion.index("RightUpLeg"), 1] += 1.2 * time
+    places[:, motion.index("LeftUpLeg"), 1] -= (speed - 1.2) * time
+    found = value(motion.with_changes(positions=places), "skating", ground=0.0)
+    assert found == pytest.approx(share, abs=100.0 * 10 / 120 if share else 0.0)
+
+
+def test_the_ground_of_feet_that_never_rest_is_where_they_mostly_are():
+    path = np.outer(np.arange(120) / 60.0, (0.0, -0.8, 0.0))
+    path[50:53, 2] = -0.04
+    report = measure(rooted(path))
+    assert report.level == pytest.approx(0.0, abs=1e-9)
+    assert report["skating"].found.value > 80.0
+
+
 @pytest.mark.parametrize("depth", [0.004, 0.02])
 def test_penetration_and_float_are_distances_from_the_ground_under_the_foot(depth):
     path = np.zeros((60, 3))
@@ -257,6 +277,18 @@ def test_a_leap_for_a_frame_is_a_pop():
     pop = WAVES.copy()
     pop[100] += 1.5
     assert measure(bent("LeftArm", pop)).spikes == ()
+
+
+@pytest.mark.parametrize(("degrees", "seen"), [(4.0, False), (12.0, True)])
+def test_a_bone_that_turns_about_itself_leaps_by_its_skin(degrees, seen):
+    motion = bent("LeftUpLeg", WAVES)
+    twist = np.array(
+        (np.cos(np.radians(degrees / 2)), 0, 0, np.sin(np.radians(degrees / 2)))
+    )
+    turns, k = motion.rotations.copy(), motion.index("LeftUpLeg")
+    turns[100, k] = multiply(turns[100, k], twist)
+    motion = motion.with_changes(rotations=turns)
+    assert [s.joint for s in measure(motion).spikes] == ["LeftUpLeg"] * seen
 
 
 def test_a_leap_that_is_announced_does_not_count():
