@@ -28,7 +28,7 @@ TOUCHES = 0.01
 RESTS_NEAR = 0.1
 """A foot that rests up to here is meant to stand, and not held up [m]."""
 OFTEN = 25.0
-"""Part of the frames in which the lowest foot is below the ground, if none rests [%]."""
+"""Part of the frames with the lowest foot below the ground, if none rests [%]."""
 SLOW, STILL = 0.5, 0.15
 """Speeds below which a foot may stand, and below which it rests [m/s]."""
 SHORTEST = 0.1

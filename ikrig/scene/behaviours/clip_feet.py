@@ -188,15 +188,18 @@ class ClipFeet:
     ) -> list[tuple[complex, complex]]:
         """Return where each foot would be if it did not slide, and what that takes.
 
-        x + iy in the Actor's space: the middle of its sole, and what has to be added.
+        x + iy in the Actor's space: the middle of its sole, and what has to be added;
+        nothing where no clip is known.
 
         Args:
             playing: What plays now.
             flat: Whether it is set down flat instead of rolling, 0 to 1.
         """
-        found = np.zeros((len(self._soles), 2, 2))
+        found, total = np.zeros((len(self._soles), 2, 2)), 0.0
         for control, frame, weight in playing:
-            for k, foot in enumerate(self.clip(control.get_anim()).feet):
+            feet = self.clip(control.get_anim()).feet
+            total += weight * bool(feet)
+            for k, foot in enumerate(feet):
                 whole, count = int(frame), len(foot.paths)
                 past = frame - whole
                 for j, part in ((whole, 1.0 - past), (whole + 1, past)):
@@ -204,7 +207,7 @@ class ClipFeet:
                     slip, roll = foot.slips[j % count], foot.rolls[j % count]
                     found[k, 0] += part * foot.paths[j % count]
                     found[k, 1] += part * (slip + flat * (roll - slip))
-        found /= sum(weight for _, _, weight in playing) or 1.0
+        found = found / total if total > 0.0 else found[:0]
         return [(complex(*path), complex(*slip)) for path, slip in found.tolist()]
 
     def tell(self, planner: FootPlanner, dt: float) -> None:

@@ -202,6 +202,7 @@ class _Walk:
             flat: Whether feet are set down flat, 0 to 1.
         """
         leads = self._clips.leads(self._clips.playing, flat)
+        leads = leads or [(middle, 0j) for middle in self._middles]
         return [
             (path - middle, slip)
             for (path, slip), middle in zip(leads, self._middles, strict=True)
@@ -224,7 +225,37 @@ class _Walk:
         return tuple(x / size for x in way)
 
 
-class OrientationWarp(Behaviour):
+class _Turning(Behaviour):
+    """A warp that turns joints by an angle that follows how the Actor moves."""
+
+    _phase = Phase.BODY
+    seconds = Checked(number)
+    """Time in which they turn [s]."""
+
+    def __init__(
+        self, rig: ActorRig, seconds: float, weight: float, order: float
+    ) -> None:
+        super().__init__(rig, order, weight)
+        self.seconds = seconds
+        self._walk, self._spring = _Walk(rig), Spring()
+
+    @property
+    def angle(self) -> float:
+        """How far they are turned, to the left or ahead, in full effect [rad]."""
+        return float(self._spring.value)
+
+    def _turn(self, wanted: float, dt: float) -> float:
+        """Turn further; return the angle with its weight, 0 where it has no effect."""
+        self._spring.step(wanted, self.seconds, dt)
+        angle = self._spring.value * self.weight
+        return angle if 1e-6 < abs(angle) < 10.0 else 0.0
+
+    def _reset(self) -> None:
+        self._walk.reset()
+        self._spring.reset(0.0)
+
+
+class OrientationWarp(_Turning):
     """Turn hips and legs into the direction in which the Actor moves.
 
         warp = ikrig.OrientationWarp(rig)
@@ -261,11 +292,8 @@ class OrientationWarp(Behaviour):
             **COMMON,
         },
     )
-    _phase = Phase.BODY
     most = Checked(number)
     """How far the hips turn at most [rad]."""
-    seconds = Checked(number)
-    """Time in which they turn [s]."""
 
     def __init__(
         self,
@@ -276,10 +304,9 @@ class OrientationWarp(Behaviour):
         weight: float = 1.0,
         order: float = -2,
     ) -> None:
-        super().__init__(rig, order, weight)
-        self.most, self.seconds = most, seconds
-        skeleton = self._skeleton
-        self._walk = walk = _Walk(rig)
+        super().__init__(rig, seconds, weight, order)
+        self.most = most
+        skeleton, walk = self._skeleton, self._walk
         ends = walk.model.ends
         if "hips" not in ends:
             raise BindError(
@@ -291,19 +318,12 @@ class OrientationWarp(Behaviour):
         self._hips, *self._spine = skeleton.numbers([hips, *spine])
         self._middle = p3d.LPoint3d(*walk.middle)
         self._up = p3d.LVector3d(*walk.up)
-        self._spring = Spring()
         self.backwards = False
         """Whether the legs walk backwards."""
         rig.add(self, [hips, *spine])
 
-    @property
-    def angle(self) -> float:
-        """How far the hips are turned, to the left, in full effect [rad]."""
-        return float(self._spring.value)
-
     def _reset(self) -> None:
-        self._walk.reset()
-        self._spring.reset(0.0)
+        super()._reset()
         self.backwards = False
 
     def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
@@ -327,9 +347,8 @@ class OrientationWarp(Behaviour):
             if self.backwards:
                 wanted -= pi if wanted > 0.0 else -pi
             wanted = max(-self.most, min(self.most, wanted))
-        self._spring.step(wanted, self.seconds, dt)
-        angle = self._spring.value * self.weight
-        if not 1e-6 < abs(angle) < 10.0:
+        angle = self._turn(wanted, dt)
+        if not angle:
             return
         pose, hips = self._skeleton.pose, self._hips
         turn, back = p3d.LQuaterniond(), p3d.LQuaterniond()
@@ -343,7 +362,7 @@ class OrientationWarp(Behaviour):
             pose.rotate(joint, *back)
 
 
-class SlopeWarp(Behaviour):
+class SlopeWarp(_Turning):
     """Lean the trunk forwards uphill and backwards downhill, on stairs too.
 
         ikrig.SlopeWarp(rig)
@@ -379,13 +398,10 @@ class SlopeWarp(Behaviour):
             **COMMON,
         },
     )
-    _phase = Phase.BODY
     uphill = Checked(number)
     """Lean / slope where it goes up."""
     downhill = Checked(number)
     """Lean / slope where it goes down."""
-    seconds = Checked(number)
-    """Time in which it leans [s]."""
 
     def __init__(
         self,
@@ -397,9 +413,9 @@ class SlopeWarp(Behaviour):
         weight: float = 1.0,
         order: float = -3,
     ) -> None:
-        super().__init__(rig, order, weight)
-        self.uphill, self.downhill, self.seconds = uphill, downhill, seconds
-        skeleton, self._walk = self._skeleton, _Walk(rig)
+        super().__init__(rig, seconds, weight, order)
+        self.uphill, self.downhill = uphill, downhill
+        skeleton = self._skeleton
         ends = self._walk.model.ends
         chest = ends.get("chest", "")
         spine = self._walk.spine(chest, ends.get("hips", ""))
@@ -408,21 +424,14 @@ class SlopeWarp(Behaviour):
             raise BindError(f"{name!r} has no spine above two legs that could lean")
         neck = self._walk.spine(ends.get("head", ""), chest)
         self._spine, self._neck = skeleton.numbers(spine), skeleton.numbers(neck[-1:])
-        self._spring = Spring()
         self._gone = self._risen = 0.0
         """Mean speeds, along the ground and up."""
         self._way: tuple[float, ...] = (0.0, 0.0, 0.0)
         """The way that it leans along, which stays while it stops."""
         rig.add(self, [*spine, *neck[-1:]])
 
-    @property
-    def angle(self) -> float:
-        """How far the trunk leans along its way, in full effect [rad]."""
-        return float(self._spring.value)
-
     def _reset(self) -> None:
-        self._walk.reset()
-        self._spring.reset(0.0)
+        super()._reset()
         self._gone = self._risen = 0.0
 
     def _frame(self, dt: float) -> None:
@@ -437,9 +446,8 @@ class SlopeWarp(Behaviour):
             self._risen += (walk.climb - self._risen) * share
             slope = max(-STEEPEST, min(STEEPEST, atan2(self._risen, self._gone)))
             wanted = slope * (self.uphill if slope > 0.0 else self.downhill)
-        self._spring.step(wanted, self.seconds, dt)
-        angle = self._spring.value * self.weight
-        if not 1e-6 < abs(angle) < 10.0:
+        angle = self._turn(wanted, dt)
+        if not angle:
             return
         axis = p3d.LVector3d(*walk.up).cross(p3d.LVector3d(*self._way))
         for joints, part in ((self._spine, 1.0), (self._neck, -UPRIGHT)):
@@ -534,13 +542,12 @@ class StrideWarp(Behaviour):
             zeros(STATE * len(legs) + 12),
         )
         self._spring, self._drop, self._flat = Spring(1.0), Spring(), Spring()
-        self._peaks, self._held = [0.0, 0.0], 0.0
-        self._sign = self._asked = 1.0
         self._along, self._turn = 0j, 1.0 + 0j
         self._way: tuple[float, ...] = (0.0, 0.0, 0.0)
         """The way of the legs, which stays while the factor fades."""
         toes = [walk.toes[ends[foot]] for foot in legs]
         self._toes = [skeleton.numbers(names) for names in toes]
+        self._reset()
         rig.add(self, [*(x.name for x in joints if x.name), *set[str]().union(*toes)])
 
     @property
