@@ -43,8 +43,8 @@ LARGEST = 1e15
 """Size from which a position, heading or scale counts as not finite."""
 STEADY = 1e-5
 """Difference of scales, and size of a shear, that counts as none."""
-LEAST_BLOCK = 64
-"""Members below which a thread costs more than it saves."""
+LEAST_SHARED = 128
+"""Members below which a second thread costs more than it saves."""
 
 
 class CrowdBatch(Uncopied):
@@ -149,6 +149,7 @@ class CrowdBatch(Uncopied):
         unspace = np.linalg.inv(top)[:, :3]
         self._crowd["unspace"] = np.array(unspace.ravel())
         self._crowd["clock"] = np.zeros(1)
+        self._crowd["begun"] = np.zeros(1, np.intc)
         self._layers: list[BatchLayer] = []
         self._skin, self._unbind, self._margin = skin, unbind, margin
         self.levels: LevelTables | None = None
@@ -370,16 +371,14 @@ class CrowdBatch(Uncopied):
         if total == 0:
             return
         order = flat(order)
-        parts = min(len(self._workers), max(1, total // LEAST_BLOCK))
-        if self._pool is None or parts == 1:
-            self._workers[0].kernel.run(order, 0, total, dt)
-            return
-        bounds = [total * k // parts for k in range(parts + 1)]
-        jobs = [
-            self._pool.submit(worker.kernel.run, order, bounds[k], bounds[k + 1], dt)
-            for k, worker in enumerate(self._workers[1:parts], 1)
-        ]
-        self._workers[0].kernel.run(order, 0, bounds[1], dt)
+        self._crowd["begun"][0] = 0
+        jobs = []
+        if self._pool is not None and total >= LEAST_SHARED:
+            jobs = [
+                self._pool.submit(worker.kernel.run, order, total, dt)
+                for worker in self._workers[1:]
+            ]
+        self._workers[0].kernel.run(order, total, dt)
         for job in jobs:
             job.result()
 

@@ -4,7 +4,7 @@ from ikrig.kernels.clip_blend cimport blend_joint
 from ikrig.kernels.pose cimport AHEAD, PoseKernel
 from libc.math cimport floor, sqrt, sqrtf
 
-cdef int SLOTS, NUMBERS, PLAIN
+cdef int SLOTS, NUMBERS, PLAIN, BLOCK
 cdef float FLAT
 cdef double LARGEST
 cdef int NEW, FULL, KEYS, LIMBS, FEET, LOOK, SPRINGS, ALL
@@ -35,13 +35,14 @@ cdef class CrowdKernel:
     cdef Ints layers, detail, mode, shown, flip
     cdef Floats palette, joint_place, sphere
     cdef Doubles one, clip_fps, space, position, heading, facing, size, time, speed, weight, rate
-    cdef Ints clip_first, clip_frames, skinned, clip, top, bad
+    cdef Ints clip_first, clip_frames, skinned, clip, top, bad, begun
 
-    cpdef int run(self, object order, int first, int last, double dt) except -1
+    cpdef int run(self, object order, int count, double dt) except -1
     cdef void pose(self, int i, double dt) noexcept nogil
     cdef void advance(self, int i, double dt) noexcept nogil
     cdef void sample(self, int i) noexcept nogil
-    cdef void square_up(self, int i, double weights) noexcept nogil
+    cdef bint mix(self, int i, Floats out, Floats rows, int size) noexcept nogil
+    cdef void square_up(self, int i) noexcept nogil
     cdef void blend_one(self, int i, int j) noexcept nogil
     cdef int choose(self, int i) noexcept nogil
     cdef void pose_at(self, int i, double dt, double period, int layers) noexcept nogil

@@ -25,12 +25,12 @@ cdef class PoseKernel:
     cpdef void reset(self, int first, int last) noexcept
     cdef void renew(self) noexcept nogil
     cdef void spoil(self, int j) noexcept nogil
-    cdef int at(self, int j) noexcept nogil
+    cdef long at(self, int j) noexcept nogil
     cdef void follow(self, int j) noexcept nogil
     cdef void turn(self, int j, double w, double x, double y, double z) noexcept nogil
     cdef void set_axes(self, int j) noexcept nogil
     cdef void set_mark(self, int j, int mark) noexcept nogil
-    cdef bint enter_axes(self, int j, int o) noexcept nogil
+    cdef bint enter_axes(self, int j, long o) noexcept nogil
     cdef void catch_up(self, int j) noexcept nogil
     cdef void catch_up_all(self) noexcept nogil
     cpdef void rotate(self, int j, double w, double x, double y, double z) noexcept

@@ -48,6 +48,8 @@ LAG = 0.05
 FADE = 0.25
 # a key is not worth it for fewer frames
 FEWEST = 1.5
+# members that a thread takes at once
+BLOCK = 32
 # part of each turn by which members' first keys differ: no two fall together
 GOLDEN = 0.6180339887498949
 # beyond it, squares and products of inputs are not finite in single precision
@@ -134,6 +136,7 @@ class CrowdKernel:
         self.unbind = floats(crowd["unbind"])
         self.space = doubles(crowd["space"])
         self.margin = crowd["space"][12]
+        self.begun = ints(crowd["begun"])
         self.position = doubles(crowd["positions"])
         self.heading = doubles(crowd["headings"])
         self.facing = doubles(crowd["facing"])
@@ -149,18 +152,23 @@ class CrowdKernel:
         self.joint_place = floats(crowd["places"])
         self.sphere = floats(crowd["spheres"])
 
-    def run(self, order, first, last, dt):
-        """Pose members, those at the indices ``first`` to before ``last`` of an order.
+    def run(self, order, count, dt):
+        """Pose members of an order, a block after the other that no kernel has begun.
 
         Args:
             order: Indices of members.
-            first, last: As above.
+            count: Their number.
             dt: Time since their last frame [s].
         """
         member = ints(order)
-        with cython.nogil:
-            for k in range(first, last):
-                self.pose(member[k], dt)
+        while self.begun[0] < count:
+            # while this holds Python's lock
+            first = self.begun[0]
+            last = min(first + BLOCK, count)
+            self.begun[0] = last
+            with cython.nogil:
+                for k in range(first, last):
+                    self.pose(member[k], dt)
         return 0
 
     def wind(self, i, dt):
@@ -409,39 +417,12 @@ class CrowdKernel:
         self.place(i)
 
     def blend_baked(self, i):
-        """Blend the rows of a member's clips, without any joint."""
-        row = self.row
-        baked = self.baked
-        weights = 0.0
-        for s in range(SLOTS * i, SLOTS * i + SLOTS):
-            weights += self.weight[s]
-        if not weights > 0.0:
+        """Set the row to a member's clips, without any joint."""
+        if not self.mix(i, self.row, self.baked, self.row_size):
             o: cython.long = self.clip_first[self.clip_count]
             o *= self.row_size
             for k in range(self.row_size):
-                row[k] = baked[o + k]
-            return
-        first = True
-        for s in range(SLOTS * i, SLOTS * i + SLOTS):
-            if self.weight[s] <= 0.0:
-                continue
-            c = self.clip[s]
-            frame: cython.int = int(self.time[s])
-            after: cython.int = frame + 1 if frame + 1 < self.clip_frames[c] else 0
-            part = self.time[s] - frame
-            a: cython.long = self.clip_first[c] + frame
-            b: cython.long = self.clip_first[c] + after
-            a *= self.row_size
-            b *= self.row_size
-            u: cython.float = self.weight[s] * (1.0 - part) / weights
-            v: cython.float = self.weight[s] * part / weights
-            if first:
-                first = False
-                for k in range(self.row_size):
-                    row[k] = u * baked[a + k] + v * baked[b + k]
-            else:
-                for k in range(self.row_size):
-                    row[k] += u * baked[a + k] + v * baked[b + k]
+                self.row[k] = self.baked[o + k]
 
     def place(self, i):
         """Write a row where a member stands: palette, places of joints, bounds."""
@@ -515,54 +496,73 @@ class CrowdKernel:
                 c = self.clip[o + s]
                 frames: cython.double = self.clip_frames[c]
                 at = self.time[o + s] + dt * self.speed[o + s] * self.clip_fps[c]
-                at -= frames * floor(at / frames)
+                if not 0.0 <= at < frames:
+                    at -= frames * floor(at / frames)
                 # neither beyond the last frame by rounding nor NaN
                 self.time[o + s] = at if 0.0 <= at < frames else 0.0
 
     def sample(self, i):
         """Set the pose to a member's clips."""
-        rows = self.rows
-        total = self.total
-        count = self.width if self.plain else 0
-        weights = 0.0
-        for s in range(SLOTS * i, SLOTS * i + SLOTS):
-            if self.weight[s] <= 0.0:
-                continue
-            c = self.clip[s]
-            frame: cython.int = int(self.time[s])
-            after: cython.int = frame + 1 if frame + 1 < self.clip_frames[c] else 0
-            part = self.time[s] - frame
-            a: cython.long = self.clip_first[c] + frame
-            b: cython.long = self.clip_first[c] + after
-            a *= count
-            b *= count
-            u: cython.float = self.weight[s] * (1.0 - part)
-            v: cython.float = self.weight[s] * part
-            if weights == 0.0:
-                for j in range(count):
-                    total[j] = u * rows[a + j] + v * rows[b + j]
-            else:
-                for j in range(count):
-                    total[j] += u * rows[a + j] + v * rows[b + j]
-            weights += self.weight[s]
-        if weights == 0.0:
+        plays = self.mix(i, self.total, self.rows, self.width if self.plain else 0)
+        if not plays:
             for j in range(16 * self.n):
                 self.mats[j] = self.figure.rest[j]
         elif self.plain:
-            self.square_up(i, weights)
+            self.square_up(i)
         else:
             for j in range(self.n):
                 self.blend_one(i, j)
         self.figure.renew()
-        self.figure.animated = weights > 0.0
+        self.figure.animated = plays
 
-    def square_up(self, i, weights):
-        """Make blended axes orthonormal, and write them as matrices.
+    def mix(self, i, out, rows, size):
+        """Write the mean of the rows of a member's clips; return whether it has any.
 
         Args:
             i: The member.
-            weights: Sum of its weights.
+            out: Out: a row.
+            rows: A row for each frame of all clips.
+            size: Numbers of a row.
         """
+        weights = 0.0
+        for s in range(SLOTS * i, SLOTS * i + SLOTS):
+            weights += self.weight[s]
+        found: cython.int = 0
+        a: cython.long = 0
+        b: cython.long = 0
+        u: cython.float = 0.0
+        v: cython.float = 0.0
+        for s in range(SLOTS * i, SLOTS * i + SLOTS):
+            if self.weight[s] <= 0.0:
+                continue
+            clip = self.clip[s]
+            frame: cython.int = int(self.time[s])
+            after: cython.int = frame + 1 if frame + 1 < self.clip_frames[clip] else 0
+            part = self.time[s] - frame
+            c: cython.long = self.clip_first[clip] + frame
+            d: cython.long = self.clip_first[clip] + after
+            c *= size
+            d *= size
+            x: cython.float = self.weight[s] * (1.0 - part) / weights
+            y: cython.float = self.weight[s] * part / weights
+            found += 1
+            # the first waits for the second: both in one go
+            if found == 1:
+                a, b, u, v = c, d, x, y
+            elif found == 2:
+                for k in range(size):
+                    z = u * rows[a + k] + v * rows[b + k]
+                    out[k] = z + (x * rows[c + k] + y * rows[d + k])
+            else:
+                for k in range(size):
+                    out[k] += x * rows[c + k] + y * rows[d + k]
+        if found == 1:
+            for k in range(size):
+                out[k] = u * rows[a + k] + v * rows[b + k]
+        return found > 0
+
+    def square_up(self, i):
+        """Make a member's blended axes orthonormal, and write them as matrices."""
         t = self.total
         one: cython.float = 1.0
         k: cython.float
@@ -605,7 +605,6 @@ class CrowdKernel:
                 t[q + 20] = rz * m
         mats = self.mats
         scale = self.scale
-        w: cython.float = 1.0 / weights
         for j in range(self.n):
             q = 4 * PLAIN * (j // 4) + j % 4
             # blends of opposite rotations have no direction
@@ -622,9 +621,6 @@ class CrowdKernel:
             rx = t[q + 12]
             ry = t[q + 16]
             rz = t[q + 20]
-            px = w * t[q + 24]
-            py = w * t[q + 28]
-            pz = w * t[q + 32]
             mats[o] = a * rx
             mats[o + 1] = a * ry
             mats[o + 2] = a * rz
@@ -634,9 +630,9 @@ class CrowdKernel:
             mats[o + 8] = c * (ry * fz - rz * fy)
             mats[o + 9] = c * (rz * fx - rx * fz)
             mats[o + 10] = c * (rx * fy - ry * fx)
-            mats[o + 12] = px
-            mats[o + 13] = py
-            mats[o + 14] = pz
+            mats[o + 12] = t[q + 24]
+            mats[o + 13] = t[q + 28]
+            mats[o + 14] = t[q + 32]
 
     def blend_one(self, i, j):
         """Write a joint's matrix as ``ClipBlend`` does."""
@@ -708,7 +704,7 @@ class CrowdKernel:
         high_z: cython.float = -1e30
         for j in range(self.n):
             q = 16 * j + 16
-            # what is written cannot be read at once by fours: by number, not by row
+            # what was just written cannot be read by fours: by number, not by row
             if mark[j] == AHEAD:
                 r = 12 * j
                 compose(

@@ -128,15 +128,17 @@ class PoseKernel:
 
     def follow(self, j):
         """Compute a joint's net matrix from its parent's."""
-        p = self.parent[j]
+        net = self.net
+        m = self.pointer
+        # long: else a compiler widens each index
+        p: cython.long = self.parent[j]
+        i: cython.long = j
+        o: cython.long = 12 * i
+        i *= 16
         if p >= 0:
             if self.mark[p] == 0:
                 self.follow(p)
             p *= 12
-        net = self.net
-        m = self.pointer
-        i = 16 * j
-        o = 12 * j
         if p < 0:
             for _ in range(4):
                 for k in range(3):
@@ -179,7 +181,7 @@ class PoseKernel:
         """
         net = self.net
         o = PoseKernel.at(self, j)
-        t = 12 * self.n
+        t: cython.long = 12 * self.n
         a = 2.0 * x
         b = 2.0 * y
         c = 2.0 * z
@@ -200,7 +202,7 @@ class PoseKernel:
     def set_axes(self, j):
         """Give a joint the axes in the scratch of ``net``, as ``turn`` does."""
         net = self.net
-        t = 12 * self.n
+        t: cython.long = 12 * self.n
         size = 0.0
         if self.lags:
             size = (
@@ -214,7 +216,7 @@ class PoseKernel:
             return
         self.mark[j] = 1
         PoseKernel.spoil(self, j)
-        o = 12 * j
+        o: cython.long = 12 * j
         for k in range(9):
             net[o + k] = net[t + k]
         PoseKernel.set_mark(self, j, AHEAD if ahead else 1)
