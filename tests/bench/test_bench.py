@@ -186,7 +186,11 @@ def test_actors_are_timed():
     figures = actors.ratios(1, 8)
     assert list(figures) == ["plain us", *list(actors.KINDS)[1:]]
     assert all(isfinite(value) and value > 0.0 for value in figures.values())
-    assert actors.standing(12) > 0.0 and actors.heap_blocks(1) > 0.0
+    assert actors.standing(12) > 0.0
+    # Python's own part of it: neither depends on the machine
+    assert 0.0 < actors.heap_blocks(4) <= 520.0
+    assert actors.calls(actors.limbs) <= 15
+    assert actors.calls(actors.limbs_without_weight) <= 5
     assert actors.calls(actors.without_layer) < actors.calls(actors.limbs)
     assert min(actors.attaching("Aim", 2)) > 0.0
 

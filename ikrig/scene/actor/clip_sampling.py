@@ -130,7 +130,7 @@ class ClipSampler:
         self._only: object = None
         """The one clip that has played last, if it was one."""
         self._blend_type = -1
-        self._linear = False
+        self._linear = self._smooth = False
         self._key: object = None
         """The clips and how they are blended; None: they can't be sampled."""
         self._now: object = None
@@ -188,9 +188,10 @@ class ClipSampler:
             self._turn = 0
         # none of what can't be sampled
         ready: bool = self._match_counts.get(self._key, 0) >= MATCH_FRAMES
+        self._smooth = bundle.get_frame_blend_flag()
         now: tuple[object, ...] | None = None
         if ready:
-            now = (self._key, bundle.get_frame_blend_flag())
+            now = (self._key, self._smooth)
             for control, weight in playing:
                 now += (control.get_full_fframe(), weight)
         self._now = now
@@ -219,8 +220,7 @@ class ClipSampler:
         """Write this frame's matrices to the pose."""
         blend = self._blend
         if self.playing:
-            smooth = self._bundle.get_frame_blend_flag()
-            first = True
+            smooth, first = self._smooth, True
             for control, weight in self.playing:
                 known = self._clips.get(control.this)
                 table = known[1] if known is not None else self._table(control)

@@ -137,7 +137,9 @@ class ClipFeet:
         self._leg = leg
         self._balls = balls
         points = ((j, *point) for sole in (*soles.values(), balls) for j, point in sole)
-        self._key = (ClipFeet, *points)
+        key = (ClipFeet, *points)
+        # one for all Actors of the model
+        self._key = skeleton.model.known.setdefault(key, key)
         self._clips: dict[int, Clip] = {}
         # those that have played, and what plays, as the kernel reads it
         self._order: list[Clip] = []
