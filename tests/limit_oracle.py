@@ -6,8 +6,6 @@ against that of the joint before it.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from ikrig import AxesLimit, BallLimit, FixedLimit, HingeLimit, SlideLimit
@@ -211,23 +209,3 @@ def quaternion(turn) -> np.ndarray:
     axis = vectors[:, -1]
     angle = about(axis, turn)
     return np.concatenate([[np.cos(angle / 2)], np.sin(angle / 2) * axis])
-
-
-@cache
-def goals_of_a_leader(degrees, shape, count, steps) -> list[np.ndarray]:
-    """Tips of a chain whose joints swing up to an angle, and along it."""
-    rng = np.random.default_rng(degrees)
-    waves = 0.5 * rng.normal(size=(2, 3, count)), 6.0 * rng.random((2, 3, count))
-    goals = []
-    for time in np.linspace(0.0, 1.0, steps):
-        sines = np.sin(np.pi * np.arange(1, 4)[:, None] * time + waves[1])
-        swings = (waves[0] * sines).sum(axis=1)
-        if shape == "hinges":
-            swings[0] = 0.0
-        size = np.linalg.norm(swings, axis=0) / np.radians(degrees)
-        goal, rotation = np.zeros(3), np.eye(3)
-        for x, y in (swings / np.maximum(size, 1.0)).T:
-            rotation = rotation @ reference.rotation_vector(np.array([x, y, 0.0]))
-            goal = goal + rotation @ [0.0, 0.0, 1.0]
-        goals.append(goal)
-    return goals

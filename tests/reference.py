@@ -69,14 +69,6 @@ def angle_between(p, q) -> float:
     return float(np.arctan2(sine, (np.trace(difference) - 1) / 2))
 
 
-def angles_between(p, q) -> np.ndarray:
-    """``angle_between`` of many at once: matrices (..., 3, 3)."""
-    differences = np.swapaxes(p, -1, -2) @ q
-    skew = differences - np.swapaxes(differences, -1, -2)
-    sines = np.linalg.norm(skew, axis=(-1, -2)) / np.sqrt(8)
-    return np.arctan2(sines, (np.trace(differences, axis1=-2, axis2=-1) - 1) / 2)
-
-
 def random_directions(rng, count: int, bend: float) -> np.ndarray:
     """Unit directions in which each differs from the last by about ``bend`` rad."""
     result = [unit(rng.normal(size=3))]
