@@ -20,6 +20,8 @@ from ikrig.kernels import COMPILED
 from .bench.matrices import MATRICES
 
 if TYPE_CHECKING:
+    from direct.task.Task import TaskManager
+
     from .scene.actor.stage import Stage
 
 # how long an example takes is the machine's matter, not the code's; and the suite draws
@@ -90,6 +92,18 @@ def stage() -> Iterator[Stage]:
     made = Stage()
     yield made
     made.close()
+
+
+@pytest.fixture
+def task_mgr() -> Iterator[TaskManager]:
+    """A task manager of its own: nothing of another test runs in it."""
+    from direct.task.Task import TaskManager
+    from panda3d.core import AsyncTaskManager
+
+    made = TaskManager()
+    made.mgr = AsyncTaskManager("test")
+    yield made
+    made.mgr.cleanup()
 
 
 @pytest.fixture(autouse=True, scope="module")

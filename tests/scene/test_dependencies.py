@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import panda3d.core as p3d
 import pytest
-from direct.task.Task import TaskManager
 
 import ikrig
 from ikrig import IKChain, IKSystem
 from tests.scene.conftest import limb
-
-
-@pytest.fixture
-def task_mgr() -> Iterator[TaskManager]:
-    manager = TaskManager()
-    manager.mgr = p3d.AsyncTaskManager("dependencies")
-    yield manager
-    manager.mgr.cleanup()
 
 
 @pytest.fixture

@@ -19,15 +19,6 @@ from ikrig.scene.ik import system
 from tests.scene.conftest import limb
 
 
-@pytest.fixture
-def task_mgr():
-    manager = TaskManager()
-    # a task manager of our own, so that nothing of another test runs in it
-    manager.mgr = p3d.AsyncTaskManager("test")
-    yield manager
-    manager.mgr.cleanup()
-
-
 class Recorder:
     def __init__(self, log, name, order=0):
         self.log, self.name, self.order = log, name, order
