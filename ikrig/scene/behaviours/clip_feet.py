@@ -16,6 +16,8 @@ from ..actor.actor_skeleton import ActorSkeleton
 from .clip_speed import MAX_FRAMES, clip_tracks, velocity_of
 from .sole import Corner
 
+LATEST = 1e9
+"""Frame from which on a clip is not where it says."""
 CLIP, MEAN_SECONDS = 5, 0.1
 """Numbers of a clip, and time over which its rate is averaged, as of ``ClipPlans``."""
 
@@ -62,6 +64,12 @@ class Clip:
             self.floor = max(min(floors), 0.0) + min(max(floors), 0.0)
             if all(foot.sure for foot in self.feet):
                 self.contacts = self.feet
+        self.leads = [
+            [tuple(complex(*v) for v in row) for row in zip(*tables, strict=True)]
+            for foot in self.feet
+            for tables in [[t.tolist() for t in (foot.paths, foot.slips, foot.rolls)]]
+        ]
+        """What ``Contacts`` says of paths, slips and rolls, by foot and frame."""
 
 
 def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
@@ -197,20 +205,21 @@ class ClipFeet:
             playing: What plays now.
             flat: Whether it is set down flat instead of rolling, 0 to 1.
         """
-        found, total = np.zeros((len(self._soles), 2, 2)), 0.0
+        found, total = [(0j, 0j)] * len(self._soles), 0.0
         for control, frame, weight in playing:
-            feet = self.clip(control.get_anim()).feet
-            total += weight * bool(feet)
-            for k, foot in enumerate(feet):
-                whole, count = int(frame), len(foot.paths)
-                past = frame - whole
-                for j, part in ((whole, 1.0 - past), (whole + 1, past)):
+            leads = self.clip(control.get_anim()).leads
+            if not (leads and abs(frame) < LATEST):
+                continue
+            total += weight
+            whole = int(frame)
+            past = frame - whole
+            for k, rows in enumerate(leads):
+                for row, part in ((whole, 1.0 - past), (whole + 1, past)):
+                    path, slip, roll = rows[row % len(rows)]
+                    slip += flat * (roll - slip)
                     part *= weight
-                    slip, roll = foot.slips[j % count], foot.rolls[j % count]
-                    found[k, 0] += part * foot.paths[j % count]
-                    found[k, 1] += part * (slip + flat * (roll - slip))
-        found = found / total if total > 0.0 else found[:0]
-        return [(complex(*path), complex(*slip)) for path, slip in found.tolist()]
+                    found[k] = found[k][0] + part * path, found[k][1] + part * slip
+        return [(path / total, slip / total) for path, slip in found if total > 0.0]
 
     def tell(self, planner: FootPlanner, dt: float) -> None:
         """Tell the feet of the Actor what it plays, for their next step.
