@@ -49,24 +49,24 @@ class Clip:
         rolls = [ball[:, 0] for ball in tracks[len(soles) :]] or [None] * len(soles)
         tracks = tracks[: len(soles)]
         self.velocity = x, y = velocity_of(tracks, rate)
-        self.feet: list[Contacts] = []
         self.contacts: list[Contacts] = []
-        """The same, none where they are not sure."""
+        """Those of each foot; none where they are not sure."""
         self.floor = 0.0
         """Height at which all feet stand at least, or at most where they are sunk."""
+        found: list[Contacts] = []
         sound = 3 <= self.count <= MAX_FRAMES and rate > 0.0
         if sound and all(np.isfinite(points).all() for points in tracks):
-            self.feet = [
+            found = [
                 find_contacts(points, (x, y), rate, leg, ball)
                 for points, ball in zip(tracks, rolls, strict=True)
             ]
-            floors = [foot.floor for foot in self.feet]
+            floors = [foot.floor for foot in found]
             self.floor = max(min(floors), 0.0) + min(max(floors), 0.0)
-            if all(foot.sure for foot in self.feet):
-                self.contacts = self.feet
+            if all(foot.sure for foot in found):
+                self.contacts = found
         self.leads = [
             [tuple(complex(*v) for v in row) for row in zip(*tables, strict=True)]
-            for foot in self.feet
+            for foot in found
             for tables in [[t.tolist() for t in (foot.paths, foot.slips, foot.rolls)]]
         ]
         """What ``Contacts`` says of paths, slips and rolls, by foot and frame."""
