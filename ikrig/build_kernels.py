@@ -43,11 +43,13 @@ after they were written one by one, cost more than they save."""
 FEW_PAIRS = ("-fno-tree-vectorize", "-finline-limit=1000")
 VECTORS = (
     "-fno-trapping-math",
+    "-fno-wrapv",
     "-finline-limit=1000",
     "--param=max-completely-peel-times=3",
 )
 """For a kernel that computes several numbers at once, which is possible where a loop
-over four joints is one still when the compiler looks for such."""
+over four joints is one still when the compiler looks for such, and indices that can't
+overflow are known to be neighbours."""
 GCC_ONLY = ("-fno-tree-vectorize", "-finline-limit=", "--param=")
 
 
