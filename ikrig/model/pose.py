@@ -57,7 +57,9 @@ class PoseJoints:
         rest: Matrices in the rest pose, n x 16 numbers of any shape.
     """
 
-    __slots__ = ("__weakref__", "above", "index", "names", "parents", "rest_numbers")
+    __slots__ = (
+        "__weakref__", "_pinned", "above", "index", "names", "parents", "rest_numbers",
+    )  # fmt: skip
 
     def __init__(
         self, names: Sequence[str], parents: Sequence[int], rest: ArrayLike
@@ -67,6 +69,8 @@ class PoseJoints:
         self.parents = tuple(parents)
         self.above = index_buffer(parents)
         self.rest_numbers = array("f", np.asarray(rest, np.float32).tobytes())
+        # kernels point into both: while there are views, neither can grow and move
+        self._pinned = memoryview(self.rest_numbers), np.asarray(self.above)
 
 
 class Pose(PoseKernel):  # type: ignore[misc]

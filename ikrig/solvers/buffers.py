@@ -41,8 +41,8 @@ class Block(Mapping[str, object]):
         self._memories: Any
         if COMPILED:
             self._memories = (
-                zeros(sum(sizes.values())),
-                index_buffer(chain(*whole.values())),
+                memoryview(zeros(sum(sizes.values()))),  # type: ignore[arg-type]
+                memoryview(index_buffer(chain(*whole.values()))),  # type: ignore[arg-type]
             )
         else:
             lists: dict[str, object] = {
@@ -56,7 +56,7 @@ class Block(Mapping[str, object]):
         if not COMPILED:
             return self._memories[name]
         memory, place = self._places[name]
-        return memoryview(self._memories[memory])[place]
+        return self._memories[memory][place]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)

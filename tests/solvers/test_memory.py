@@ -32,6 +32,7 @@ from ikrig import (
     solvers,
 )
 from ikrig.kernels import buffer
+from ikrig.model.pose import Pose
 from ikrig.solvers import MultiEffectorSolver, make_solver
 from tests import random_robots
 
@@ -100,6 +101,14 @@ def test_kernel_buffers_cannot_be_resized(what):
             with pytest.raises(BufferError):
                 memory.obj.append(0)
         assert list(values) == before, name
+
+
+@needs_compiled
+def test_buffers_of_poses_cannot_be_resized():
+    pose = Pose(["hips", "spine"], [-1, 0], [np.eye(4)] * 2)
+    for values in (pose.memory, pose.rest_numbers, pose.joints.above):
+        with pytest.raises(BufferError):
+            values.append(0)
 
 
 @needs_compiled
