@@ -709,6 +709,22 @@ def copy_into(values: ArrayLike, to: Any, name: str) -> None:
     to[...] = given
 
 
+class MemberArray:
+    """An array of the batch or layer of an object; another is copied into it."""
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+
+    def __set_name__(self, kind: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, of: object, kind: type | None = None) -> Any:
+        return self if of is None else getattr(getattr(of, self._owner), self._name)
+
+    def __set__(self, of: object, values: ArrayLike) -> None:
+        copy_into(values, self.__get__(of), self._name)
+
+
 def _numbers(value: ArrayLike, name: str, count: int, most: float) -> Floats:
     try:
         given = np.broadcast_to(np.asarray(value, float), (count,))

@@ -21,6 +21,7 @@ from ...character.crowd_batch import (
     BatchLimb,
     BatchLook,
     CrowdBatch,
+    MemberArray,
     copy_into,
     members_of,
 )
@@ -156,41 +157,14 @@ class Crowd(Startable, Uncopied):
 
     # -- arrays ------------------------------------------------------------------------
 
-    @property
-    def positions(self) -> Floats:
-        """Where members are, (n, 3) [units]."""
-        return self._batch.positions
-
-    @positions.setter
-    def positions(self, values: ArrayLike) -> None:
-        copy_into(values, self._batch.positions, "positions")
-
-    @property
-    def headings(self) -> Floats:
-        """Where they look, (n,) [rad]: 0 as with ``h`` 0, positive to the left."""
-        return self._batch.headings
-
-    @headings.setter
-    def headings(self, values: ArrayLike) -> None:
-        copy_into(values, self._batch.headings, "headings")
-
-    @property
-    def scales(self) -> Floats:
-        """Their sizes, (n,), as multiples of the model's."""
-        return self._batch.scales
-
-    @scales.setter
-    def scales(self, values: ArrayLike) -> None:
-        copy_into(values, self._batch.scales, "scales")
-
-    @property
-    def visible(self) -> Any:
-        """Which of them are posed and drawn, (n,)."""
-        return self._batch.visible
-
-    @visible.setter
-    def visible(self, values: ArrayLike) -> None:
-        copy_into(values, self._batch.visible, "visible")
+    positions = MemberArray("_batch")
+    """Where members are, (n, 3) [units]."""
+    headings = MemberArray("_batch")
+    """Where they look, (n,) [rad]: 0 as with ``h`` 0, positive to the left."""
+    scales = MemberArray("_batch")
+    """Their sizes, (n,), as multiples of the model's."""
+    visible = MemberArray("_batch")
+    """Which of them are posed and drawn, (n,)."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -540,27 +514,10 @@ class Crowd(Startable, Uncopied):
 class _Aims:
     """What all members of a crowd aim at by a layer; base class."""
 
-    _layer: Any
-
-    @property
-    def targets(self) -> Floats:
-        """Where the target of each is, (n, 3), in the space of the crowd."""
-        found: Floats = self._layer.targets
-        return found
-
-    @targets.setter
-    def targets(self, values: ArrayLike) -> None:
-        copy_into(values, self._layer.targets, "targets")
-
-    @property
-    def weights(self) -> Floats:
-        """From 0, as animated, which all are at first, to 1, full effect, (n,)."""
-        found: Floats = self._layer.weights
-        return found
-
-    @weights.setter
-    def weights(self, values: ArrayLike) -> None:
-        copy_into(values, self._layer.weights, "weights")
+    targets = MemberArray("_layer")
+    """Where the target of each is, (n, 3), in the space of the crowd."""
+    weights = MemberArray("_layer")
+    """From 0, as animated, which all are at first, to 1, full effect, (n,)."""
 
 
 class CrowdLimb(_Aims):

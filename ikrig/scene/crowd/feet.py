@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
-from numpy.typing import ArrayLike
 
-from ...character.crowd_batch import LARGEST, BatchFeet, BatchLimb, copy_into
+from ...character.crowd_batch import LARGEST, BatchFeet, BatchLimb, MemberArray
 from ...character.foot_planner import FootPlanner
 from ...character.heightfield import Heightfield
 from ...errors import BindError, ModelError
@@ -38,6 +37,8 @@ class CrowdFeet:
 
     settings = Checked(foot_settings)
     """The settings, ``FootSettings``: set others to change them."""
+    weights = MemberArray("_layer")
+    """From 0, as animated, to 1, full effect, (n,); 1 once there is a ground."""
 
     def __init__(self, crowd: Crowd, leg: Callable[[Any], BatchLimb]) -> None:
         batch, skeleton = crowd._batch, crowd._rig.skeleton
@@ -142,15 +143,6 @@ class CrowdFeet:
         for planner in self._planners:
             planner.reset()
         self.weights[:] = 0.0 if ground is None else 1.0
-
-    @property
-    def weights(self) -> Floats:
-        """From 0, as animated, to 1, full effect, (n,); 1 once there is a ground."""
-        return self._layer.weights
-
-    @weights.setter
-    def weights(self, values: ArrayLike) -> None:
-        copy_into(values, self._layer.weights, "weights")
 
     def begin(self) -> None:
         """Find the ground for a frame."""

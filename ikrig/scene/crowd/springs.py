@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...character.crowd_batch import BatchSprings, copy_into
+from ...character.crowd_batch import BatchSprings, MemberArray, copy_into
 from ...errors import BindError, SettingError
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 class CrowdSprings:
     """What swings of all members of a crowd. ``Crowd.springs`` makes it."""
+
+    weights = MemberArray("_layer")
+    """From 0, as animated, to 1, full effect, which all are at first, (n,)."""
 
     def __init__(self, crowd: Crowd, made: SpringBones) -> None:
         springs, colliders = made.springs, made.colliders
@@ -41,15 +44,6 @@ class CrowdSprings:
     def joints(self) -> tuple[str, ...]:
         """The joints that swing, parents first."""
         return tuple(self._layer.joints)
-
-    @property
-    def weights(self) -> Floats:
-        """From 0, as animated, to 1, full effect, which all are at first, (n,)."""
-        return self._layer.weights
-
-    @weights.setter
-    def weights(self, values: ArrayLike) -> None:
-        copy_into(values, self._layer.weights, "weights")
 
     @property
     def wind(self) -> Floats:
