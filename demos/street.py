@@ -107,6 +107,9 @@ class Street(Demo):
         self.eye = np.full(3, 1e6)  # nowhere near until a frame is drawn
         # which lane everybody has, and where on it they start
         self.lane = lane = random.permutation(MOST) % LANES
+        # more than these pandas would not fit behind each other
+        (late,) = ((lane == PANDAS) & (np.arange(MOST) >= COUNT)).nonzero()
+        lane[late] = (PANDAS + 1 + np.arange(len(late)) % (LANES - 1)) % LANES
         self.side = np.where(lane % 2, -1.0, 1.0)
         self.across = (lane - 0.5 * (LANES - 1)) / (0.5 * LANES) * (BACK - SWAY - 0.5)
         self.pace = random.uniform(*PACES, LANES)[lane]
