@@ -4,12 +4,15 @@ Our humanoid walks: two clips fade into each other, two hands and two feet reach
 moving targets, and the head looks at something. What a frame of the crowd costs on one
 thread is measured in steps: clips alone, with limbs, with gazes; beside it as many
 Actors with an ``ActorRig`` that does the same, and plain Actors. All take turns.
+``--errors``: how far members of each level are from where they should be, also with
+other layers, too.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from statistics import median
 from time import perf_counter, thread_time
 
@@ -17,6 +20,8 @@ import numpy as np
 import panda3d.core as p3d
 
 import ikrig
+from ikrig.character.crowd_levels import LEVELS
+from tests.scene.crowd.test_levels import error_of
 
 from . import DT
 from .actors import HUMANOID, walking
@@ -141,6 +146,19 @@ def works_of(count: int) -> dict[str, Members | Actors]:
     return works
 
 
+def print_errors() -> None:
+    """Print the error of each level in a picture of 1080 pixels."""
+    kinds = True, ["limbs", "feet", "look"], ["limbs", "feet"], ["look"], False
+    print("size  rate  layers" + " " * 24 + "pixels: mean  99 %")
+    for k, level in enumerate(LEVELS):
+        for layers in kinds if k else kinds[:1]:
+            levels = list(LEVELS)
+            levels[k] = replace(level, layers=layers)
+            mean, most = error_of(k, True, levels)
+            row = f"{level.size:5.3f} {level.rate:4.0f}  {layers!s:28}"
+            print(f"{row} {mean:13.2f} {most:5.2f}", flush=True)
+
+
 def main(argv: list[str] | None = None) -> int:
     """Print the table; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -148,7 +166,11 @@ def main(argv: list[str] | None = None) -> int:
         "--members", type=int, nargs="+", default=[1, 10, 100, 300, 1000, 10000]
     )
     parser.add_argument("--frames", type=int, default=FRAMES)
+    parser.add_argument("--errors", action="store_true")
     args = parser.parse_args(argv)
+    if args.errors:
+        print_errors()
+        return 0
     columns = (
         "clips", "+ limbs", "+ gaze", "two threads", "levels", "ActorRigs", "Actors",
     )  # fmt: skip
