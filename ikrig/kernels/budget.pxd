@@ -26,7 +26,7 @@ cdef class Turns:
     cdef list easings
     cdef object _pinned
     cdef readonly int n, count
-    cdef readonly double saved
+    cdef readonly double held, saved
     cdef Doubles cost
     cdef Ints runs, moves, order
 

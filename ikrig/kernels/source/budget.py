@@ -140,7 +140,8 @@ class Turns:
         easings: The ``Easing`` of each of n rigs.
         numbers: Buffer of 3 n: time in a frame, below 0 if not measured [s]; what each
             is worth; the frame in which it was solved last.
-        runs: Out: buffer of n + 1, 1 for those that are solved; the last is 1.
+        runs: Out: buffer of n + 1, 1 for those that are solved, 2 for those of them
+            that are worth most; the last is 1.
         moves: Out: buffer of n: indices of those whose poses move, ``count`` of them.
         order: Buffer of n, 0 to n - 1.
     """
@@ -156,6 +157,8 @@ class Turns:
         self.moves = ints(moves)
         self.order = ints(order)
         self.count = 0
+        # time of those worth most [s]
+        self.held = 0.0
         self.saved = 0.0
         # what is too little for one of those that wait adds up over frames
         self.runs[self.n] = 1
@@ -201,6 +204,8 @@ class Turns:
                 behind += self.is_behind(i)
             else:
                 total += cost[i]
+                runs[i] = 2
+        self.held = total
         left = left - total if left > total else 0.0
         # those that are on their way move on in each frame: no more than there is time
         # for set out

@@ -20,9 +20,12 @@ FALL, RISE = 0.94, 0.001
 """What that part falls to in a frame that took longer than the budget, and rises by in
 another: so about one in fifty takes longer."""
 LATEST = 0.95
-"""Part of the budget beyond which no rig begins that would not end before."""
+"""Part of the budget beyond which no rig that takes turns begins that would not end
+before, with those worth most."""
 QUICK = 0.3
 """Weight of a new measurement of a rig's time."""
+TWICE = 2.0
+"""A measurement counts as this multiple of the time before at most."""
 USUAL = 0.05
 """Weight of each in the time of those that were solved lately."""
 FORGET = 0.05
@@ -126,8 +129,10 @@ class Budget:
         """Of each: its time in a frame as measured, below 0: never [s]; what it is
         worth; the frame in which it was solved last."""
         self._runs, self._moved = np.ones(1, np.intc), np.zeros(0, np.intc)
-        """Which are solved in this frame, the last for rigs without a share; the
-        indices of those whose poses move."""
+        """Which are solved in this frame, 2 for those worth most, the last for rigs
+        without a share; the indices of those whose poses move."""
+        self._held = 0.0
+        """The time of those worth most that are still to come in this frame [s]."""
         self._turns: Any = None
         self._slots: Any = None
         self._version = -1
@@ -192,7 +197,7 @@ class Budget:
         self.waiting = self._turns.choose(
             left, first, self._move_cost, now, self._usual, FORGET
         )
-        self._moves = self._turns.count
+        self._moves, self._held = self._turns.count, self._turns.held
         begun = self.clock()
         for i in self._moved[: self._moves].tolist():
             self._move(self._list[i])
@@ -239,7 +244,13 @@ class Budget:
             return None
         if share.frame != self._frame:
             cost = float(self._numbers[0, share.slot])
-            late = now - self._start + cost > LATEST * self.seconds
+            late = False
+            if self._runs[share.slot] == 2:
+                self._held -= cost
+            else:
+                # time for those worth most is kept free
+                ends = now - self._start + cost + max(self._held, 0.0)
+                late = ends > LATEST * self.seconds
             if late and cost > 0.0 and self._time - share.last_time < LONGEST_WAIT:
                 # others took longer than they did before
                 if share.easing.behind > 0.0 and share.shown_time < self._time:
@@ -275,7 +286,8 @@ class Budget:
             share.solves += 1
             if share.solves > WARM and share.slot >= 0:
                 old, spent = float(self._numbers[0, share.slot]), share.spent
-                known = old + QUICK * (spent - old)
+                # one that was interrupted does not usually take that long
+                known = old + QUICK * (min(spent, TWICE * old) - old)
                 self._usual += USUAL * (spent - self._usual)
                 self._numbers[0, share.slot] = spent if old < 0.0 else known
         self._fixed += QUICK * (fixed - self._fixed)
