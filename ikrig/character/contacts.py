@@ -82,21 +82,25 @@ class Contacts:
     def plans(self) -> Floats:
         """What it does between frames, forwards and backwards, (2, frames, 10).
 
-        ``UNKNOWN``, ``STANDS`` or ``SWINGS``; if it swings, frames until it lands, from
-        the frame that comes first, and of the whole swing, and where the middle of its
-        sole is then, 3; half of the number of frames for which it stands then, and how
-        far it is animated to move in these, 3.
+        ``UNKNOWN``, ``STANDS`` or ``SWINGS``; frames until it lands, or leaves if it
+        stands, from the frame that comes first, and of the whole swing; where the
+        middle of its sole is then, or now if it stands, 3; half of the number of frames
+        for which it stands then, 0 where it always does, and how far it is animated to
+        move in these, 3.
         """
         count = len(self.stands)
         plans = np.zeros((2, count, 10))
         for back, sign in enumerate((1, -1)):
             for k, plan in enumerate(plans[back]):
                 first, last = (k, (k + 1) % count)[::sign]
+                plan[3:6] = self.spots[k]
                 both = self.stands[first] and self.stands[last]
                 if self.stands.all() or not self.stands.any():
                     plan[0] = STANDS if both else UNKNOWN
                 elif both:
                     plan[0], plan[6], plan[7:] = STANDS, self.halves[k], self.ways[k]
+                    run = np.roll(self.stands[::sign], -k if back == 0 else k + 1)
+                    plan[1] = int(np.argmin(run)) - 1
                 elif not (self.slides[first] or self.slides[last]):
                     # one of the two frames may stand no more
                     stands = bool(self.stands[first])

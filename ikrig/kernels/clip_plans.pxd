@@ -2,7 +2,7 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.feet cimport Feet
 
 cdef int PLAN, SWINGS, CLIP, PLAYED
-cdef double MOST, STILL, SOUND, MEAN_SECONDS
+cdef double MOST, SWUNG, STILL, STOPS, SOUND, MEAN_SECONDS
 
 
 cdef class ClipPlans:
@@ -12,3 +12,10 @@ cdef class ClipPlans:
     cdef Ints clip
 
     cpdef int tell(self, Feet feet, int i, int slots, double dt) except -1
+    cdef double measure(self, int i, int lead, double dt) noexcept
+    cdef int row(self, int s, int f, int back) noexcept
+    cdef double past(self, int s, int back) noexcept
+    cdef int walks(self, int s) noexcept
+    cdef int plan(
+        self, Feet feet, int f, int first, int last, double pace, int back,
+        double slowing) except -1

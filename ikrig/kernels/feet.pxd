@@ -1,12 +1,12 @@
 from ikrig.kernels.actor_frame cimport (
     GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.foot cimport LEG, ORIGIN, RISE, SETTLED, Foot
+from ikrig.kernels.foot cimport LEG, ORIGIN, RISE, SETTLED, TURN, Foot, shortest
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.spring_damper cimport SpringDamper
-from libc.math cimport ceil, sqrt
+from libc.math cimport atan2, ceil, sqrt
 
 cdef double MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
 cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD, AHEAD, LANDING
@@ -41,7 +41,7 @@ cdef class Feet:
     cdef object _pinned
     cdef int count, scratch, has_before, has_run
     cdef readonly double leg
-    cdef double before_x, before_y, before_z
+    cdef double before_x, before_y, before_z, yaw, before_yaw, turned
     cdef float[::1] mats
     cdef float[::1] world
     cdef Ints parent, carrier, above
@@ -59,5 +59,6 @@ cdef class Feet:
         double z, double half, double way_x, double way_y, double way_z)
     cpdef void step(self, GroundKernel ground, int pieces, double hips_seconds, double dt)
     cdef void step_on_the_spot(self)
+    cdef int may_step(self, int f, double x, double y)
     cpdef int pass_goals(self, object numbers, double weight) except -1
     cdef void finish(self, int f, GroundKernel ground, double up, double dt)

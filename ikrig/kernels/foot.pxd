@@ -8,6 +8,7 @@ cdef double CONTACT, TURN, HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED
 cdef double MEAN_SECONDS, MAX_TWIST, STEP_SECONDS, STEP_HEIGHT, WALK_SPEED, STOOD, SETTLED
 cdef double TILT_DEPTH, CLEARANCE, STRIDE_RATIO, MAX_LIFT_SPEED, MAX_EXTENSION
 cdef double DRAGGED, DRAG_SECONDS
+cdef double STIRS, QUICK_STEP, STEP_AHEAD, STRETCHED, SETTLES, STANDS, STEP_RISES
 cdef double PLANNED_SPEED, FOOT, SLIDES, EARLY
 cdef double LONG, FITS, MAX_PRESS, RESTS, LIFT, GENTLE
 cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS, STRETCHES, BISECTIONS
@@ -55,6 +56,7 @@ cdef class Foot:
     cdef public double rest_x, rest_y, rest_z, slack, least_slack, land_slack
     cdef public double ground_x, ground_y, flatness, print_heading
     cdef public double figure_speed, relative_speed, figure_x, figure_y
+    cdef public double stirred, rises, figure_turn, mean_turn, aim_twist, spin_x, spin_y
     cdef public double mean_velocity_x, mean_velocity_y, speed_x, speed_y
     cdef public double carried_x, carried_y, carried_z, carried_yaw
     cdef public double moved_x, moved_y, moved_z
@@ -83,14 +85,19 @@ cdef class Foot:
     cdef void begin(self, GroundKernel ground) noexcept
     cdef void carry(self, double part) noexcept
     cdef void move(self, double yaw, double dt) noexcept
-    cdef void measure_speeds(self, double x, double y, double dt) noexcept
+    cdef void measure_speeds(
+        self, double x, double y, double yaw, double dt) noexcept
     cdef int wants_to_stand(self, double dt) noexcept
     cdef void release(self) noexcept
     cpdef void begin_step(self) noexcept
     cdef void take_aim(self) noexcept
+    cdef int rests(self) noexcept
+    cdef int walks(self) noexcept
+    cdef double step_seconds(self) noexcept
     cdef double clip_speed(self) noexcept
     cdef void fly(self, double dx, double dy, double dt) noexcept
     cdef double lift_speed(self) noexcept
+    cdef double remaining(self, double last, double wait, double dt) noexcept
     cpdef double wants_step(self) noexcept
     cdef void survey(self, GroundKernel ground) noexcept
     cdef double floor_at(self, int i) noexcept

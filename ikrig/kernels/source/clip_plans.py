@@ -27,10 +27,14 @@ SWINGS = 2
 CLIP = 5
 # numbers of what played last: the clip that decided, -1: none; its frame and rate
 PLAYED = 3
-# share of all clips above which one decides
+# share of clips whose contacts are known above which these decide
 MOST = 0.7
-# parts of a clip's own rate from which on it counts, and wholly
+# share of clips that lift a foot from which it swings
+SWUNG = 0.2
+# parts of a clip's own rate from which on it counts, below which it may stop, and from
+# which it counts wholly
 STILL = 0.2
+STOPS = 0.3
 SOUND = 0.5
 # time over which its rate is averaged [s]
 MEAN_SECONDS = 0.1
@@ -61,8 +65,8 @@ class ClipPlans:
     def tell(self, feet: Feet, i, slots, dt):
         """Tell the feet of a figure what it plays, for their next step.
 
-        Nothing is known where no clip decides alone, it stands still, or its contacts
-        are not sure.
+        Nothing is known where clips whose contacts are not sure have a share, or the
+        one that leads stands still.
 
         Args:
             feet: The feet.
@@ -70,75 +74,194 @@ class ClipPlans:
             slots: Number of clips that it may play at a time.
             dt: Time since its last frame [s].
         """
-        total = most = floor = 0.0
-        slot = -1
-        for s in range(slots * i, slots * i + slots):
+        total = most = floor = unsure = 0.0
+        lead = -1
+        first: cython.int = slots * i
+        last: cython.int = first + slots
+        for s in range(first, last):
             weight = self.weight[s]
             if weight > 0.0:
                 total += weight
-                floor += weight * self.clips[CLIP * self.clip[s] + 4]
+                at = CLIP * self.clip[s]
+                floor += weight * self.clips[at + 4]
+                if self.clips[at + 2] < 0.0:
+                    unsure += weight
+        for s in range(first, last):
+            weight = self.weight[s]
+            if weight > 0.0:
+                if weight >= SWUNG * total and self.walks(s):
+                    # before all that stand
+                    weight += total
                 if weight > most:
                     most = weight
-                    slot = s
+                    lead = s
+        feet.set_floor(floor / total if total > 0.0 else 0.0)
+        slowing = self.measure(i, lead, dt)
+        rate = self.played[PLAYED * i + 2]
+        usual = self.clips[CLIP * self.clip[lead] + 1] if lead >= 0 else 1.0
+        pace = (rate if rate > 0.0 else -rate) / usual if usual > 0.0 else 0.0
+        slowing /= usual if usual > 0.0 else 1.0
+        back: cython.int = 1 if rate < 0.0 else 0
+        known = pace > 0.0 and pace >= STILL and unsure < (1.0 - MOST) * total
+        for f in range(self.count):
+            if not known or not self.plan(feet, f, first, last, pace, back, slowing):
+                feet.plan(f, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        return 0
+
+    def measure(self, i, lead, dt):
+        """Measure how fast the clip goes that leads; return how much slower it gets.
+
+        Args:
+            i: The figure.
+            lead: The slot of the clip, or -1.
+            dt: Time since the last frame [s].
+        """
         played = self.played
         o = PLAYED * i
-        rate = frame = 0.0
-        row = -1
-        count: cython.int = 1
-        usual = 1.0
-        if most > MOST * total:
-            frame = self.time[slot]
-            c: cython.int = self.clip[slot]
-            at = CLIP * c
-            usual = self.clips[at + 1]
-            row = int(self.clips[at + 2])
-            count = int(self.clips[at + 3])
-            if played[o] == c:
-                rate = played[o + 2]
-                moved = frame - played[o + 1]
-                # where it goes round, its last frame may be its first once more, or not
-                far = moved if moved > 0.0 else -moved
-                if dt > 0.0 and far < 0.5 * self.clips[at]:
-                    share = min(1.0, dt / MEAN_SECONDS) if rate != 0.0 else 1.0
-                    rate += share * (moved / dt - rate)
-            played[o] = c
-            played[o + 1] = frame
-            played[o + 2] = rate
-        else:
+        if lead < 0:
             played[o] = -1.0
-        pace = rate if rate > 0.0 else -rate
-        known = row >= 0 and pace > 0.0 and pace >= STILL * usual
-        # rates that change are not exact
-        trust = min(1.0, (pace / usual - STILL) / (SOUND - STILL)) if known else 0.0
-        back: cython.int = 1 if rate < 0.0 else 0
-        whole: cython.int = int(frame)
-        past = frame - whole
-        if back:
-            past = 1.0 - past
-        feet.set_floor(floor / total if total > 0.0 else 0.0)
-        p = self.plans
+            played[o + 2] = 0.0
+            return 0.0
+        c: cython.int = self.clip[lead]
+        rate = slowing = 0.0
+        if played[o] == c:
+            rate = played[o + 2]
+            moved = self.time[lead] - played[o + 1]
+            # where it goes round, its last frame may be its first once more, or not
+            far = moved if moved > 0.0 else -moved
+            if dt > 0.0 and far < 0.5 * self.clips[CLIP * c]:
+                share = min(1.0, dt / MEAN_SECONDS) if rate != 0.0 else 1.0
+                change = share * (moved / dt - rate)
+                slowing = -change / dt if rate > 0.0 else change / dt
+                rate += change
+        elif played[o] >= 0.0:
+            # one of several that play takes over the lead: they go alike
+            before = self.clips[CLIP * int(played[o]) + 1]
+            usual = self.clips[CLIP * c + 1]
+            rate = played[o + 2] * usual / before if before > 0.0 else 0.0
+        played[o] = c
+        played[o + 1] = self.time[lead]
+        played[o + 2] = rate
+        return slowing
+
+    def row(self, s, f, back):
+        """Return the index of the row of what a foot does in a slot's clip now; or -1.
+
+        Args:
+            s: The slot.
+            f: The foot.
+            back: Whether the clip goes backwards.
+        """
+        at = CLIP * self.clip[s]
+        row: cython.int = int(self.clips[at + 2])
+        count: cython.int = int(self.clips[at + 3])
+        whole: cython.int = int(self.time[s])
+        if row < 0:
+            return row
+        return row + PLAN * ((back * self.count + f) * count + whole % count)
+
+    def past(self, s, back):
+        """Return how far a slot's clip is past the frame of its row."""
+        whole: cython.int = int(self.time[s])
+        past = self.time[s] - whole
+        return 1.0 - past if back else past
+
+    def walks(self, s):
+        """Return whether feet step in the clip of a slot."""
         for f in range(self.count):
-            if not known:
-                feet.plan(f, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            e = self.row(s, f, 0)
+            if e >= 0 and (self.plans[e] == SWINGS or self.plans[e + 6] > 0.0):
+                return 1
+        return 0
+
+    def plan(self, feet: Feet, f, first, last, pace, back, slowing):
+        """Tell a foot what it does in all clips that play; return 0: it isn't known.
+
+        It swings as soon as clips lift it that have a share of ``SWUNG``.
+
+        Args:
+            feet: The feet.
+            f: The foot.
+            first: The figure's first slot.
+            last: The slot after its last one.
+            pace: How fast the clips go, as a factor.
+            back: Whether they go backwards.
+            slowing: How fast that falls [1 / s].
+        """
+        p = self.plans
+        stands = swings = open = left = stays = whole = half = walks = 0.0
+        x = y = z = sx = sy = sz = vx = vy = vz = 0.0
+        for s in range(first, last):
+            weight = self.weight[s]
+            if not weight > 0.0:
                 continue
-            e = row + PLAN * ((back * self.count + f) * count + whole % count)
-            state: cython.int = int(p[e])
-            left = p[e + 1]
-            part = 1.0
-            if state == SWINGS:
-                left = (left - past) / pace
-                part = trust
+            e = self.row(s, f, back)
+            rate = pace * self.clips[CLIP * self.clip[s] + 1]
+            if e < 0 or p[e] == 0.0 or not rate > 0.0:
+                open += weight
+                continue
+            if p[e + 6] > 0.0:
+                walks += weight
+                half += weight * p[e + 6] / rate
+                vx += weight * p[e + 7] * rate / p[e + 6]
+                vy += weight * p[e + 8] * rate / p[e + 6]
+                vz += weight * p[e + 9] * rate / p[e + 6]
+            x += weight * p[e + 3]
+            y += weight * p[e + 4]
+            z += weight * p[e + 5]
+            if p[e] == SWINGS:
+                swings += weight
+                left += weight * (p[e + 1] - self.past(s, back)) / rate
+                whole += weight * p[e + 2] / rate
+            else:
+                stands += weight
+                if p[e + 6] > 0.0:
+                    stays += weight * (p[e + 1] - self.past(s, back)) / rate
+                    sx += weight * p[e + 7] * rate / p[e + 6]
+                    sy += weight * p[e + 8] * rate / p[e + 6]
+                    sz += weight * p[e + 9] * rate / p[e + 6]
+        known = stands + swings
+        if not known > 0.0 or open > (1.0 - MOST) * (known + open):
+            return 0
+        if walks > 0.0:
+            half /= walks
+        share = half / known
+        if swings < SWUNG * known:
+            # one that only stands never leaves
+            stays = max(stays, 0.0) / (walks - swings) if walks > swings else 1e9
             feet.plan(
                 f,
-                state,
-                left,
-                p[e + 2] / pace,
-                p[e + 3],
-                p[e + 4],
-                p[e + 5],
-                part * p[e + 6] / pace,
-                part * p[e + 7],
-                part * p[e + 8],
-                part * p[e + 9],
+                1,
+                stays,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                half,
+                share * vx,
+                share * vy,
+                share * vz,
             )
-        return 0
+            return 1
+        left /= swings
+        # a foot does not swing in clips that stop before it is to land
+        now = max(0.0, pace - MEAN_SECONDS * slowing)
+        if now < STOPS and 2.0 * left * slowing * pace > now * now:
+            return 0
+        # rates that change are not exact
+        part = min(1.0, (pace - STILL) / (SOUND - STILL))
+        share *= part
+        feet.plan(
+            f,
+            2,
+            left,
+            whole / swings,
+            (x + left * sx) / known,
+            (y + left * sy) / known,
+            (z + left * sz) / known,
+            part * half,
+            share * vx,
+            share * vy,
+            share * vz,
+        )
+        return 1

@@ -10,7 +10,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import ceil, sqrt
+    from math import atan2, ceil, sqrt
 
     from .actor_frame import (
         GOAL,
@@ -21,7 +21,7 @@ if not cython.compiled:
         GOAL_WEIGHT,
     )
     from .buffers import doubles, ints, pin
-    from .foot import LEG, ORIGIN, RISE, SETTLED, Foot
+    from .foot import LEG, ORIGIN, RISE, SETTLED, TURN, Foot, shortest
     from .foot_ground import GroundKernel
     from .leg import Leg
     from .matrices import from_rows, square_up
@@ -337,6 +337,7 @@ class Feet:
         """Reset to the state before the first frame; knees keep their sides."""
         self.has_before = self.has_run = 0
         self.before_x = self.before_y = self.before_z = 0.0
+        self.yaw = self.before_yaw = self.turned = 0.0
         for leg_object in self.legs:
             leg: Leg = leg_object
             leg.reset()
@@ -377,6 +378,7 @@ class Feet:
         self.before_x = x
         self.before_y = y
         self.before_z = z
+        self.yaw = atan2(1.0 * world[1], 1.0 * world[0])
         return 0
 
     def advance(self, ground, hips_seconds, weight, dt):
@@ -388,6 +390,9 @@ class Feet:
             weight: Fraction of the hips' offset to apply, 0 to 1.
             dt: Time of the frame [s].
         """
+        # a pose may be read twice
+        self.turned = shortest(self.yaw - self.before_yaw) if self.has_run else 0.0
+        self.before_yaw = self.yaw
         if dt > 0.0:
             self.has_run = 1
         # split long frames, or a foot could miss an edge
@@ -510,6 +515,7 @@ class Feet:
             # the plan is that of the frame's end
             foot.plan_end = foot.plan_left
             foot.plan_left += dt
+            foot.figure_turn = self.turned / dt if dt > 0.0 else 0.0
         for n in range(pieces):
             until = part * (n + 1)
             stand: cython.int = 0
@@ -530,39 +536,72 @@ class Feet:
             body.end_frame()
 
     def step_on_the_spot(self):
-        """Start a step of the foot that needs it most, when all feet stand.
+        """Start steps of the feet that need them most, while those beside them stand.
 
         Of feet that need it alike the one ahead on the way back goes first: the other
         would cross it, and rounding would decide.
         """
-        chosen = -1
-        urgent = 0
         x = y = 0.0
         count: cython.int = len(self.feet)
         for foot_object in self.feet:
             foot: Foot = foot_object
-            if not foot.planted:
+            x += foot.middle_x / count
+            y += foot.middle_y / count
+        for _ in range(count):
+            chosen = -1
+            most = -1e300
+            for f in range(count):
+                foot = self.feet[f]
+                need = foot.wants_step()
+                if need < 1.0 or not self.may_step(f, x, y):
+                    continue
+                dx = x - foot.middle_x - foot.offset_x
+                dy = y - foot.middle_y - foot.offset_y
+                size = foot.offset_x * foot.offset_x + foot.offset_y * foot.offset_y
+                size = sqrt(size * (dx * dx + dy * dy)) + 1e-9 * foot.leg * foot.leg
+                need += AHEAD * (dx * foot.offset_x + dy * foot.offset_y) / size
+                if need > most + 1e-4:
+                    most = need
+                    chosen = f
+            if chosen < 0:
                 return
-            x += foot.spot_x / count
-            y += foot.spot_y / count
-            if foot.wants_step() >= 1.0:
-                urgent = 1
-        if not urgent:
-            return
-        most = -1e300
-        for f in range(count):
-            foot = self.feet[f]
-            dx = x - foot.spot_x
-            dy = y - foot.spot_y
-            size = foot.offset_x * foot.offset_x + foot.offset_y * foot.offset_y
-            size = sqrt(size * (dx * dx + dy * dy)) + 1e-9 * foot.leg * foot.leg
-            ahead = (dx * foot.offset_x + dy * foot.offset_y) / size
-            need = foot.wants_step() + AHEAD * ahead
-            if need > most + 1e-4:
-                most = need
-                chosen = f
-        foot = self.feet[chosen]
-        foot.begin_step()
+            foot = self.feet[chosen]
+            foot.begin_step()
+
+    def may_step(self, f, x, y):
+        """Return whether half of the feet stand without a foot, and those beside it.
+
+        Args:
+            f: The foot.
+            x: Middle of all feet, seen from above.
+            y: As ``x``.
+        """
+        foot: Foot = self.feet[f]
+        ax = foot.middle_x - x
+        ay = foot.middle_y - y
+        count: cython.int = len(self.feet)
+        standing = 0
+        left = right = 1e300
+        left_stands = right_stands = 1
+        for k in range(count):
+            if k == f:
+                continue
+            other: Foot = self.feet[k]
+            # one that the clip holds up does not come down soon
+            held = 1 if other.rests() and other.left <= 0.0 else 0
+            standing += other.planted
+            bx = other.middle_x - x
+            by = other.middle_y - y
+            angle = atan2(ax * by - ay * bx, ax * bx + ay * by)
+            if angle < 0.0:
+                angle += TURN
+            if angle < left:
+                left = angle
+                left_stands = other.planted or held
+            if TURN - angle < right:
+                right = TURN - angle
+                right_stands = other.planted or held
+        return 1 if 2 * standing >= count - 1 and left_stands and right_stands else 0
 
     def pass_goals(self, numbers, weight):
         """Pass the last goals to the legs' chains, in the space of the first joint.

@@ -46,13 +46,26 @@ FREE_SPEED = 1.5
 # speed beyond which a foot that stands by the clip's plan does no more [speed of the
 # clip]
 PLANNED_SPEED = 1.25
-# time over which speeds are averaged [s]
+# time over which speeds are averaged, and for which a clip that moved a foot counts as
+# moving it [s]
 MEAN_SECONDS = 0.06
+STIRS = 0.4
 # maximum twist of a foot from its animation [rad]
 MAX_TWIST = 1.0
-# a step on the spot: how long [s] and how high [leg lengths] it is
+# a step on the spot: how long it takes, and at least where the foot is soon beyond its
+# distance again [s]; how high it is [leg lengths]
 STEP_SECONDS = 0.45
+QUICK_STEP = 0.3
 STEP_HEIGHT = 0.05
+# part of its time in which it only goes up, or down
+STEP_RISES = 0.12
+# how far ahead such a step goes at most, and after how much it begins once the figure
+# stands, slower than the last [leg lengths / s], and how far it may be away just before
+# its clip lifts it; parts of what a foot may be away
+STEP_AHEAD = 0.5
+STRETCHED = 1.25
+SETTLES = 0.25
+STANDS = 0.03
 # part of the distance to which a foot is held after which it steps, once the figure
 # walks and no clip alone says when
 EARLY = 0.2
@@ -77,7 +90,7 @@ DRAG_SECONDS = 0.06
 # maximum height above the ground from which a foot that is to stand is put down
 # [leg lengths]
 MAX_PRESS = 0.06
-# vertical speed below which it does not leave yet [leg lengths / s]
+# speed below which it does not leave yet [leg lengths / s]
 RESTS = 0.1
 # least speed of a foot just off the ground [speed of the figure]
 STRIDE_RATIO = 2.2
@@ -206,6 +219,8 @@ class Foot:
         self.speed_x = self.speed_y = 0.0
         self.figure_x = self.figure_y = 0.0
         self.figure_speed = self.relative_speed = 0.0
+        self.figure_turn = self.mean_turn = self.aim_twist = 0.0
+        self.spin_x = self.spin_y = self.rises = self.stirred = 0.0
         self.slack = self.least_slack = 0.0
         # as they are where it lands
         self.land_slack = 1e300
@@ -420,6 +435,7 @@ class Foot:
         # its speed is not known yet: a foot that is down stands
         self.planted = 1 if self.lowest < FREE_HEIGHT * self.leg else 0
         self.contact_weight = self.lock * self.planted
+        self.relative_speed = self.leg
         self.progress = 1.0
         self.survey(ground)
         self.find_slope()
@@ -467,7 +483,7 @@ class Foot:
         # how far the animation moves it over what it is on
         dx = dx - x - self.moved_x
         dy = dy - y - self.moved_y
-        self.measure_speeds(dx / dt, dy / dt, dt)
+        self.measure_speeds(dx / dt, dy / dt, yaw / dt, dt)
         stands = self.wants_to_stand(dt)
         if self.stepping:
             stands = 0
@@ -480,7 +496,7 @@ class Foot:
         elif self.planted and not stands:
             dragged = self.lowest < FREE_HEIGHT * self.leg and self.lock > 0.0
             dragged = dragged and self.standing_time >= STOOD
-            if self.plan == 0 and dragged and not self.alone:
+            if self.plan != 2 and dragged and not self.alone:
                 # a blend of clips would drag it
                 self.begin_step()
             else:
@@ -503,6 +519,9 @@ class Foot:
             most = self.lock_distance * self.leg
             if self.plan == 1 and self.figure_speed > FITS * self.clip_speed():
                 most = self.lock_distance * self.hold
+            if self.plan == 1 and self.plan_left < self.step_seconds():
+                # the clip lifts it soon
+                most *= STRETCHED
             # what it may be away goes down no faster than the foot comes back
             most = max(most, before)
             away = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
@@ -519,8 +538,14 @@ class Foot:
             self.fly(dx + self.moved_x, dy + self.moved_y, dt)
         self.set_sole_rotation()
 
-    def measure_speeds(self, x, y, dt):
-        """Measure the speeds of the foot over the ground and of the figure."""
+    def measure_speeds(self, x, y, yaw, dt):
+        """Measure the speeds of the foot over the ground and of the figure.
+
+        Args:
+            x, y: Velocity of the animated foot over the ground [units / s].
+            yaw: How fast the ground turns [rad / s].
+            dt: Time since the last call [s].
+        """
         decay = exp(-dt / MEAN_SECONDS)
         if not self.has_mean_velocity:
             self.mean_velocity_x = x
@@ -537,19 +562,32 @@ class Foot:
         self.figure_speed += (sqrt(rx * rx + ry * ry) - self.figure_speed) * (
             1.0 - decay
         )
-        rx = x - rx
-        ry = y - ry
-        self.relative_speed += (sqrt(rx * rx + ry * ry) - self.relative_speed) * (
-            1.0 - decay
-        )
+        # a figure that turns takes its feet along
+        turn = self.figure_turn - yaw
+        away_x = self.middle_x - self.origin_x
+        away_y = self.middle_y - self.origin_y
+        rx = x - rx + turn * away_y
+        ry = y - ry - turn * away_x
+        # for a while after the clip moved it, too: it may only turn round
+        self.stirred *= exp(-dt / STIRS)
+        self.stirred = max(self.stirred, self.relative_speed)
+        self.mean_turn = turn + (self.mean_turn - turn) * decay
+        self.spin_x = -self.mean_turn * away_y
+        self.spin_y = self.mean_turn * away_x
+        change = (sqrt(rx * rx + ry * ry) - self.relative_speed) * (1.0 - decay)
+        # a late frame does not tell that a foot is held still
+        if change > 0.0 or dt < MEAN_SECONDS:
+            self.relative_speed += change
 
     def wants_to_stand(self, dt):
         """Return whether the foot is to stand, by the clip's plan or as it moves."""
         # an animation without frame blending jumps and waits: its mean counts, too
-        speed = self.speed_x * self.speed_x + self.speed_y * self.speed_y
-        mean = self.mean_velocity_x * self.mean_velocity_x
-        mean += self.mean_velocity_y * self.mean_velocity_y
-        speed = sqrt(min(speed, mean)) / self.leg
+        x = self.speed_x - self.spin_x
+        y = self.speed_y - self.spin_y
+        speed = x * x + y * y
+        x = self.mean_velocity_x - self.spin_x
+        y = self.mean_velocity_y - self.spin_y
+        speed = sqrt(min(speed, x * x + y * y)) / self.leg
         low = self.lowest / self.leg
         if self.planted and self.alone:
             # while the others step it stays as long as it can
@@ -567,7 +605,7 @@ class Foot:
                 pace = PLANNED_SPEED * self.clip_speed() / self.leg
                 return 1 if speed < max(FREE_SPEED, pace) else 0
             return 0
-        if self.planted:
+        if self.planted or self.rests():
             return 1 if low < FREE_HEIGHT and speed < FREE_SPEED else 0
         return 1 if low < HELD_HEIGHT and speed < HELD_SPEED else 0
 
@@ -582,7 +620,7 @@ class Foot:
         self.planted = 0
         self.progress = self.flying_time = 0.0
         self.begun = -1.0
-        self.aim_x = self.aim_y = 0.0
+        self.aim_x = self.aim_y = self.aim_twist = 0.0
         self.left = self.release_seconds
         self.start_x = self.land_x = self.spot_x + self.moved_x
         self.start_y = self.land_y = self.spot_y + self.moved_y
@@ -594,31 +632,62 @@ class Foot:
         """Start a step to the animated position."""
         self.release()
         self.stepping = 1
-        self.left = STEP_SECONDS
-        if self.figure_speed > WALK_SPEED * self.leg:
-            self.left = self.release_seconds
+        self.left = self.step_seconds()
+        # one that walks off has no time for it
+        self.rises = 0.0 if self.walks() else STEP_RISES
         self.contact_weight = 0.0
+
+    def rests(self):
+        """Return whether the animation holds the foot still, and the figure stands."""
+        speed = max(self.relative_speed, self.figure_speed)
+        return 1 if speed < RESTS * self.leg else 0
+
+    def walks(self):
+        """Return whether the figure walks, or at least is moved like that."""
+        return 1 if self.figure_speed > WALK_SPEED * self.leg else 0
+
+    def step_seconds(self):
+        """Return how long a step on the spot takes: less for figures that turn fast."""
+        if self.walks():
+            return self.release_seconds
+        x = self.figure_x + self.spin_x
+        y = self.figure_y + self.spin_y
+        turn = abs(self.mean_turn) / MAX_TWIST
+        if self.lock_distance > 0.0:
+            turn = max(turn, sqrt(x * x + y * y) / (self.lock_distance * self.leg))
+        return max(QUICK_STEP, min(STEP_SECONDS, 1.0 / (turn + 1e-300)))
 
     def take_aim(self):
         """Set how far from where it is animated the foot is to land.
 
         In the middle of its stance it is where it is animated then, however much the
-        clip slides, or is slower than the figure.
+        clip slides, or is slower than the figure, and however fast the figure turns.
         """
-        if self.plan == 0 or self.stepping:
-            self.aim_x = self.aim_y = 0.0
-        if self.plan != 2 or self.stepping:
-            return
-        x = self.way_x + self.plan_half * self.figure_x
-        y = self.way_y + self.plan_half * self.figure_y
-        most = 0.5 * self.lock_distance * self.leg
-        size = sqrt(x * x + y * y)
         least = SLIDES * self.leg
+        most = STEP_AHEAD * self.lock_distance * self.leg
+        x = y = turn = 0.0
+        if self.stepping:
+            half = 0.5 * self.step_seconds()
+            if not self.walks():
+                x = half * (self.figure_x + self.spin_x)
+                y = half * (self.figure_y + self.spin_y)
+                turn = half * self.mean_turn
+            least = half * STANDS * self.leg
+        elif self.plan == 2:
+            x = self.way_x + self.plan_half * self.figure_x
+            y = self.way_y + self.plan_half * self.figure_y
+        elif self.plan == 1:
+            return
+        size = sqrt(x * x + y * y)
         k = self.lock * min(max(size - least, 0.0), most) / (size + 1e-300)
+        turn = self.lock * max(
+            -STEP_AHEAD * MAX_TWIST, min(STEP_AHEAD * MAX_TWIST, turn)
+        )
         # just before it lands it changes no more
         late = min(1.0, 4.0 * (1.0 - self.progress))
         self.aim_x += late * (k * x - self.aim_x)
         self.aim_y += late * (k * y - self.aim_y)
+        self.aim_twist += late * (turn - self.aim_twist)
 
     def fly(self, dx, dy, dt):
         """Swing on: what the foot was held off by fades in the time that is left.
@@ -634,9 +703,13 @@ class Foot:
         if self.plan == 2 and not self.stepping:
             self.left = self.plan_left
         else:
-            self.left = max(self.left - dt, 0.0)
+            # a clip that stops leaves the foot where it is
+            most = self.release_seconds
+            if self.stepping:
+                # the figure may turn faster meanwhile
+                most = (1.0 - self.progress) * self.step_seconds()
+            self.left = min(max(self.left - dt, 0.0), most)
         last = self.progress
-        before = ease(last)
         self.progress += (1.0 - self.progress) * dt / (self.left + dt)
         if self.plan == 2 and not self.stepping and self.plan_whole > 0.0:
             # a foot that was released late has the rest of the clip's swing
@@ -645,23 +718,43 @@ class Foot:
                 self.begun = min(max(0.0, passed - dt / self.plan_whole), 0.999)
             passed = (passed - self.begun) / (1.0 - self.begun)
             self.progress = max(last, passed)
-        after = ease(self.progress)
-        # after its time, too, what it had to wait for is made up for gradually
-        remaining = exp(-SETTLED * dt / max(self.release_seconds, 1e-3))
-        if before < 0.999999:
-            remaining = (1.0 - after) / (1.0 - before)
+        # a step on the spot goes straight up first, and straight down at last
+        wait = self.rises if self.stepping else 0.0
+        remaining = self.remaining(last, wait, dt)
         self.offset_x = self.aim_x + (self.offset_x - self.aim_x) * remaining
         self.offset_y = self.aim_y + (self.offset_y - self.aim_y) * remaining
-        self.twist *= remaining
+        remaining = self.remaining(last, 0.0, dt)
+        self.twist = self.aim_twist + (self.twist - self.aim_twist) * remaining
         self.lift = 0.0
         if self.stepping:
             u = self.progress
+            after = ease((u - wait) / (1.0 - 2.0 * wait))
             part = (1.0 - after) * (1.0 - after)
+            if last >= 1.0 - wait and self.plan != 2:
+                part = 1.0
             self.offset_x -= part * dx
             self.offset_y -= part * dy
             self.lift = 16.0 * u * u * (1.0 - u) * (1.0 - u) * STEP_HEIGHT * self.leg
-            if self.left <= 0.0:
+            # rounding must not decide
+            if self.left < 0.5 * dt:
                 self.stepping = 0
+                self.aim_x = self.offset_x
+                self.aim_y = self.offset_y
+
+    def remaining(self, last, wait, dt):
+        """Return what remains of what the foot was held off by.
+
+        Args:
+            last: Progress before.
+            wait: Part of the swing after which, and before whose end, it changes.
+            dt: Time since then [s].
+        """
+        before = ease((last - wait) / (1.0 - 2.0 * wait))
+        after = ease((self.progress - wait) / (1.0 - 2.0 * wait))
+        if before < 0.999999:
+            return (1.0 - after) / (1.0 - before)
+        # after its time, too, what it had to wait for is made up for gradually
+        return exp(-SETTLED * dt / max(self.release_seconds, 1e-3))
 
     def wants_step(self):
         """Return how urgently the foot should step; 1 or more: at once.
@@ -673,17 +766,35 @@ class Foot:
         max_offset = self.lock_distance * self.leg
         if max_offset <= 0.0:
             return 0.0
-        offset = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
-        if self.figure_speed > WALK_SPEED * self.leg:
+        x = self.offset_x
+        y = self.offset_y
+        offset = sqrt(x * x + y * y)
+        seconds = self.step_seconds()
+        vx = self.figure_x + self.spin_x
+        vy = self.figure_y + self.spin_y
+        if self.walks():
             # from a stand into a walk
-            return 0.0 if self.clip_speed() > 0.0 else offset / (EARLY * max_offset)
-        if self.relative_speed > WALK_SPEED * self.leg:
+            if not self.clip_speed() > 0.0:
+                return offset / (EARLY * max_offset)
+            # the clip lifts it soon
+            if self.plan == 2 or self.plan_left < seconds:
+                return 0.0
+            vx = self.mean_velocity_x
+            vy = self.mean_velocity_y
+        elif self.stirred > WALK_SPEED * self.leg:
             return 0.0
-        if self.figure_speed < 0.03 * self.leg and self.standing_time > 0.5:
-            return max(
-                offset / (0.25 * max_offset), abs(self.twist) / (0.25 * MAX_TWIST)
-            )
-        return max(offset / (0.8 * max_offset), abs(self.twist) / (0.8 * MAX_TWIST))
+        twist = abs(self.twist)
+        speed = sqrt(vx * vx + vy * vy)
+        if speed < STANDS * self.leg and self.standing_time > 0.5:
+            return max(offset / max_offset, twist / MAX_TWIST) / SETTLES
+        if max(offset / max_offset, twist / MAX_TWIST) < SETTLES:
+            return 0.0
+        # as far as it will be after the step of another foot
+        if offset > 0.0:
+            offset += max(0.0, -(x * vx + y * vy) / offset) * seconds
+        if twist > 0.0:
+            twist += max(0.0, -self.mean_turn * self.twist / twist) * seconds
+        return max(offset / max_offset, twist / MAX_TWIST)
 
     # -- ground ------------------------------------------------------------------------
 
@@ -918,7 +1029,8 @@ class Foot:
                     if self.found[i] > 0.0:
                         goal = max(goal, self.floor_at(i))
             self.level.step(goal, self.foot_seconds, dt)
-            if self.has_ground and self.plan == 1 and dt > 0.0:
+            stays = self.plan == 1 or (self.plan == 0 and self.rests())
+            if self.has_ground and stays and dt > 0.0:
                 # clips may stand above the ground
                 high = max(0.0, min(self.lowest, MAX_PRESS * self.leg))
                 speed = abs(self.lowest - self.old_lowest) / (self.leg * dt)

@@ -13,6 +13,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
+from tests.bench.courses import Run
 
 from . import course as c
 from .course import HUMAN, PANDA, Course, Figure, Walk
@@ -105,3 +106,24 @@ def test_panda_walks_on_four_feet() -> None:
     assert slid.max() < 0.035
     assert slid.mean() < 0.3 * would.mean()
     assert c.turning(PANDA, seen) < TURNING
+
+
+@pytest.mark.parametrize(("who", "drift"), [("humanoid", 1.0), ("panda", 3.0)])
+def test_turns_on_the_spot_are_steps(who: str, drift: float) -> None:
+    run = Run(who, "turn", 60.0, True)
+    motion = run.go()
+    report = ikrig.quality.measure(motion, run.ground(motion))
+    run.actor.cleanup()
+    assert report["drift"].found.value < drift
+    assert report["skating"].found.value < 3.0
+    assert report["float"].found.value < 2.0
+
+
+def test_start_from_a_blend_of_clips_drags_no_foot() -> None:
+    # idle and walk, blended while it starts and stops
+    run = Run("humanoid", "level", 60.0, True)
+    motion = run.go()
+    report = ikrig.quality.measure(motion, run.ground(motion))
+    run.actor.cleanup()
+    assert report["drift"].found.value < 0.4
+    assert report["skating"].found.value == 0.0
