@@ -353,7 +353,10 @@ class _Group:
         self.drawing.colors[:, :3] = np.clip(tint, 0.6, 1.0)
         self.pace = demo.pace[who]
         if clip:
-            own = ikrig.clip_speed(actor, clip)
+            own = 0.0
+            # a character without legs plays its clip on the spot
+            with suppress(ikrig.BindError):
+                own = ikrig.clip_speed(actor, clip)
             speed = self.pace / (sizes * own) if own > 1e-3 * scale else 1.0
             phase = random.uniform(0.0, 1.0, count)
             crowd.play(clip, phase=phase, speed=speed, fade=0.0)
