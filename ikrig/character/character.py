@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
 from math import floor, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown, suggest
@@ -202,19 +201,3 @@ def _checked_clips(clips: Any, pose: Pose) -> dict[str, PoseClip]:
             f"{shown(clips)}"
         )
     return dict(found)
-
-
-def row_of(
-    mats: Sequence[NDArray[Any]], scales: ArrayLike, shears: ArrayLike, moved: ArrayLike
-) -> array[float]:
-    """Return the row of a frame of a clip.
-
-    Args:
-        mats: Matrices of the joints without scale and shear, (n, 4, 3).
-        scales: (n, 3).
-        shears: (n, 3) xy, xz, yz.
-        moved: Whether the clip moves each joint, (n,).
-    """
-    n = len(mats)
-    parts = [np.reshape(mats, (n, 12)), scales, shears, np.reshape(moved, (n, 1))]
-    return array("f", np.hstack(parts).astype(np.float32).tobytes())

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -137,7 +137,7 @@ class RobotState:
     update: Callable[[], None]
     """Set ``pose`` from the coordinates."""
 
-    _kernel_type: ClassVar[Any] = RobotKernel
+    _kernel_type: ClassVar[type] = RobotKernel
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -133,5 +133,5 @@ def reader(target: Any, start: int = 0) -> Sequence[float]:
     return seen
 
 
-def copied(numbers: Any) -> Any:
+def copied(numbers: Iterable[float]) -> MutableSequence[float]:
     return buffer(numbers)

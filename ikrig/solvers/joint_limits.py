@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from dataclasses import replace
 from math import hypot, inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import SettingError, shown
 from ..kernels.codes import AXES, BALL, CONE, FIXED, RANGED, SLIDE
@@ -30,7 +31,7 @@ from .bone_frames import bone_directions
 from .settings import Blocked
 from .slides import FREE
 
-KINDS: Mapping[Any, int] = {
+KINDS: Mapping[type, int] = {
     type(None): BALL,
     BallLimit: RANGED,
     ConeLimit: CONE,
@@ -106,7 +107,7 @@ def freedom(limit: Limit | None) -> int:
 
 
 def write_limits(
-    buffers: Any,
+    buffers: Mapping[str, Any],
     first: Sequence[int],
     model: SkeletonModel,
     limits: Mapping[int, Limit],
@@ -139,7 +140,7 @@ def write_limits(
 
 
 def find_blocked(
-    buffers: Any,
+    buffers: Mapping[str, Any],
     first: Sequence[int],
     limits: Mapping[int, Limit],
     names: Sequence[str],
@@ -181,7 +182,7 @@ def find_blocked(
     return tuple(found)
 
 
-def _at_edge(buffers: Any, k: int, j: int) -> bool:
+def _at_edge(buffers: Mapping[str, list[float]], k: int, j: int) -> bool:
     half = buffers["half"]
     x, y = buffers["shown_value"][k], buffers["shown_value"][k + 1]
     a = half[4 * j] if x >= 0.0 else half[4 * j + 2]
@@ -194,20 +195,28 @@ def _with_lead(limit: Any, lead: int) -> Limit:
     return changed
 
 
-def _axes_of(limit: HingeLimit | AxesLimit | SlideLimit) -> tuple[Any, Any, Any]:
+def _axes_of(
+    limit: HingeLimit | AxesLimit | SlideLimit,
+) -> tuple[ArrayLike, Sequence[float], Sequence[float]]:
     if isinstance(limit, AxesLimit):
         return limit.axes, limit.lower, limit.upper
     return [limit.axis], [limit.lower], [limit.upper]
 
 
 def _put_bounds(
-    buffers: Any, start: int, lower: Any, upper: Any, most: float = MOST_TURN
+    buffers: Mapping[str, MutableSequence[float]],
+    start: int,
+    lower: Sequence[float],
+    upper: Sequence[float],
+    most: float = MOST_TURN,
 ) -> None:
     """Write a joint's bounds; a missing one is ``most`` away in the kernels."""
     _write_values(buffers["lower"], start, [max(x, -most) for x in lower])
     _write_values(buffers["upper"], start, [min(x, most) for x in upper])
 
 
-def _write_values(into: Any, start: int, values: Any) -> None:
+def _write_values(
+    into: MutableSequence[float], start: int, values: Iterable[float]
+) -> None:
     for i, value in enumerate(values):
         into[start + i] = float(value)

@@ -222,7 +222,9 @@ class RobotSolver:
             )
         return result
 
-    def _close(self, result: SolveResult, solve: Callable[..., Any]) -> SolveResult:
+    def _close(
+        self, result: SolveResult, solve: Callable[..., SolveResult]
+    ) -> SolveResult:
         """Close the loops, which may move effectors, and solve again."""
         assert self._closer is not None
         for _ in range(REPEATS):

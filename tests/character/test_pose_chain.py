@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import numpy as np
 import pytest
 
 import ikrig
-from ikrig.character.character import row_of
 
 NAMES = ("hips", "shoulder", "twist", "elbow", "hand", "tip")
 PARENTS = (-1, 0, 1, 2, 3, 4)
@@ -159,9 +159,10 @@ def test_errors_name_what_is_there():
 def clip_of(angles: Any) -> ikrig.PoseClip:
     frames = []
     for frame in angles:
-        mats = mats_of(frame)
-        ones = np.ones((6, 3))
-        frames.append(row_of(mats[:, :, :3], ones, 0.0 * ones, [1, 1, 1, 1, 1, 0]))
+        mats, ones = mats_of(frame), np.ones((6, 3))
+        moved = [[1], [1], [1], [1], [1], [0]]
+        row = np.hstack((mats[:, :, :3].reshape(6, 12), ones, 0.0 * ones, moved))
+        frames.append(array("f", row.ravel().tolist()))
     return ikrig.PoseClip(frames, 10.0)
 
 

@@ -103,7 +103,11 @@ class ActorRig(LayeredRig):
         self._acted: dict[int, int] = {}
         """The last pose that each layer has changed, by its ID; of chains and trees
         they know it."""
-        self._in_order: tuple[int, list[PoseModifier], list[Any]] = (-1, [], [])
+        self._in_order: tuple[int, list[PoseModifier], list[IKComponent | None]] = (
+            -1,
+            [],
+            [],
+        )
         """Version of the schedule, its layers, and those of them that are chains or
         trees, else None."""
         self._rested: list[PoseModifier] | None = None
@@ -713,7 +717,7 @@ class ActorRig(LayeredRig):
             skeleton.pose.animated = any(map(_has_effect, posing))
 
     def _apply(
-        self, layers: Sequence[PoseModifier], parts: list[Any], dt: float
+        self, layers: Sequence[PoseModifier], parts: list[IKComponent | None], dt: float
     ) -> None:
         """Run layers for a frame; ``parts`` are those that are chains or trees."""
         skeleton, moved = self.skeleton, self._moved

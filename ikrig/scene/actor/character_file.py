@@ -11,6 +11,7 @@ import panda3d.core as p3d
 
 from ...character.character import Character, PoseClip
 from ...errors import BindError, shown
+from ...math3d.quaternion import Floats
 from .actor_model import Joints, joints_of, model_of
 from .clip_sampling import ClipTable
 
@@ -54,7 +55,7 @@ def load_character(
 
 def read_joints(
     bundle: p3d.PartBundle,
-) -> tuple[Joints, list[int], Any]:
+) -> tuple[Joints, list[int], Floats]:
     """Return joints by name, parents first, indices of parents, and the rest pose."""
     own = model_of(bundle).joints
     rest = np.reshape(own.rest_numbers, (-1, 4, 4))

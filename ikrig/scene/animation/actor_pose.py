@@ -13,7 +13,7 @@ from ..actor.actor_figure import joint_named
 from ..actor.actor_rig import ActorRig
 from ..ik.phase import Phase
 
-Access = tuple[Callable[[], Any], Callable[[Any], None]]
+Access = tuple[Callable[[], object], Callable[[Any], None]]
 Name = tuple[str, str]
 """Joint or animation, and channel."""
 

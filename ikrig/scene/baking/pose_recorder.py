@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import panda3d.core as p3d
@@ -27,6 +27,8 @@ CLOSE = 5e-4
 
 MOVED = 1e-4
 """Relative change of a position, or of a root's angle [rad], that is no noise."""
+
+T = TypeVar("T")
 
 
 class PoseRecorder:
@@ -215,7 +217,7 @@ class PoseRecorder:
         return Track(name, channel, dict(zip(self._keys, rows, strict=True)), "cubic")
 
 
-def _shortest(names: Mapping[str, Any]) -> dict[str, Any]:
+def _shortest(names: Mapping[str, T]) -> dict[str, T]:
     best: dict[Any, str] = {}
     for name, thing in names.items():
         if thing not in best or len(name) < len(best[thing]):

@@ -137,7 +137,7 @@ class Aim(GazeBase):
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         return [(self.pointer, target) for _, target in super()._lines()]
 
-    def reads(self) -> list[Any]:
+    def reads(self) -> list[p3d.NodePath | None]:
         """Return the nodes whose transforms it reads."""
         return [*super().reads(), self.pointer]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -150,7 +150,7 @@ class Behaviour(Fading, Uncopied):
         keys = [key for key in self.record.fields if key not in COMMON]
         return {k: getattr(self, k, getattr(self, f"_{k}", None)) for k in keys}
 
-    def reads(self) -> list[p3d.NodePath]:
+    def reads(self) -> Sequence[p3d.NodePath | None]:
         """Return the nodes that it reads: it runs after the layers that move them."""
         return []
 

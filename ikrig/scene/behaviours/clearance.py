@@ -85,7 +85,7 @@ class Clearance:
         reach = self._reach
         return reach._started and reach.clearance and reach.chain.started
 
-    def reads(self) -> list[Any]:
+    def reads(self) -> list[p3d.NodePath]:
         """Return a joint of the arm, which the chain moves: it runs after that."""
         return [self._reach.chain._binding.nodes[-2]]
 

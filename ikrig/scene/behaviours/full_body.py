@@ -341,18 +341,18 @@ class FullBody(Behaviour):
         """Lead the handle by its own target again."""
         self._helped.pop(reach, None)
 
-    def soft_reads(self) -> list[Any]:
+    def soft_reads(self) -> list[p3d.NodePath | None]:
         """Return what hands reach for; what moves it may depend on the body."""
         return [reach.target for reach in self._helped]
 
-    def reads(self) -> list[Any]:
+    def reads(self) -> list[p3d.NodePath | None]:
         """Return the nodes that it reads, but for those that its own joints carry."""
         nodes = [e.target for e in self._effectors.values()]
         nodes += [e.pole for e in self._effectors.values()]
-        nodes = [n for n in nodes if n is not None and not self._carrier(n)]
+        read = [n for n in nodes if n is not None and not self._carrier(n)]
         layers = self.rig._layers
         placed = [x._done for x in layers if isinstance(x, FootPlacement)]
-        return [*nodes, *placed]
+        return [*read, *placed]
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         return [

@@ -109,7 +109,7 @@ class GazeBase(Behaviour):
         last = self._skeleton.follow(self._last)
         return [] if self.target is None else [(last, self.target)]
 
-    def reads(self) -> list[Any]:
+    def reads(self) -> list[p3d.NodePath | None]:
         """Return the nodes whose transforms it reads."""
         return [*self._parents_of(self._joints), self.target]
 

@@ -28,7 +28,7 @@ class FunctionGround:
         function: The function, in coordinates of the scene's top node.
     """
 
-    def __init__(self, function: Callable[[float, float], Any]) -> None:
+    def __init__(self, function: Callable[[float, float], object]) -> None:
         self._kernel = FunctionKernel(function)
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> FunctionKernel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableSequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,13 +35,13 @@ class _Value:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __get__(self, hand: Any, owner: type) -> Any:
+    def __get__(self, hand: Hand | None, owner: type) -> float | _Value:
         if hand is None:
             return self
         values = hand._values
         return values.get(self.name, values["curl"] if "_" in self.name else 0.0)
 
-    def __set__(self, hand: Any, value: float | None) -> None:
+    def __set__(self, hand: Hand, value: float | None) -> None:
         hand._set({self.name: value})
 
 
@@ -300,14 +300,16 @@ class Hand(Behaviour):
             self._glide_to(True, 0.0)
         self._fill(self._wanted, self._values)
 
-    def _fill(self, wanted: Any, values: Mapping[str, float]) -> None:
+    def _fill(
+        self, wanted: MutableSequence[float], values: Mapping[str, float]
+    ) -> None:
         self._shown = None
         for k, finger in enumerate(self.fingers):
             wanted[3 * k] = values.get(f"{finger}_curl", values.get("curl", 0.0))
             wanted[3 * k + 1] = values.get("spread", 0.0)
             wanted[3 * k + 2] = values.get("thumb", 0.0)
 
-    def reads(self) -> list[Any]:
+    def reads(self) -> list[p3d.NodePath]:
         """Return the nodes whose transforms the fingers depend on."""
         above = self._parents_of(finger.joints[0] for finger in self.found.fingers)
         return above if self.thing is None else [*above, self.thing]

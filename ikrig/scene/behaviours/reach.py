@@ -343,7 +343,7 @@ class Reach(Behaviour):
         ends = ((self.chain.leaf, self.target), (self.chain.bones[1], self.chain.pole))
         return [(start, end) for start, end in ends if end is not None]
 
-    def reads(self) -> list[Any]:
+    def reads(self) -> list[p3d.NodePath | None]:
         """Return the nodes whose transforms the goal depends on."""
         return [self.chain._binding.root, self.target]
 

@@ -213,7 +213,9 @@ class SpringBones(Behaviour):
         settings.setdefault("colliders", colliders)
         return cls(rig, list(springs.values()), **settings)
 
-    def _of_file(self, bodies: dict[str, Collider]) -> tuple[Any, dict[str, Collider]]:
+    def _of_file(
+        self, bodies: dict[str, Collider]
+    ) -> tuple[dict[str, Spring], dict[str, Collider]]:
         if not isinstance(self.rig, NodeRig):
             skeleton = self._skeleton
             found, own = springs_in(skeleton.space.get_parent(), skeleton.joints)

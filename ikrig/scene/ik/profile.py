@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import median
 from time import perf_counter
-from typing import Any
 
 import panda3d.core as p3d
 from direct.task.Task import TaskManager
@@ -88,10 +87,10 @@ def profile(system: IKSystem, frames: int, dt: float) -> list[Cost]:
 class _Timed:
     """A step's function that is measured."""
 
-    def __init__(self, run: Callable[[float], Any], cost: Cost) -> None:
+    def __init__(self, run: Callable[[float], object], cost: Cost) -> None:
         self.run, self.cost = run, cost
 
-    def __call__(self, dt: float) -> Any:
+    def __call__(self, dt: float) -> object:
         start = perf_counter()
         try:
             return self.run(dt)

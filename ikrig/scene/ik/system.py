@@ -239,7 +239,7 @@ class LayeredRig(Startable, Uncopied):
         __slots__ = ()
 
     @property
-    def layers(self) -> tuple[Any, ...]:
+    def layers(self) -> tuple[object, ...]:
         """Its chains, trees and behaviours, each drawn by itself."""
         raise NotImplementedError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import panda3d.core as p3d
@@ -35,6 +35,7 @@ from .actor_motion import Sole, soles_of
 SECONDS = Number("seconds above 0, at most 600", 0.0, 600.0, above=True)
 MOST_FRAMES = 36_000
 NODES = "nodes"
+T = TypeVar("T")
 """Name of the motion of everything that is no Actor."""
 
 
@@ -275,7 +276,7 @@ def _feet_of(rig: object) -> tuple[Any, Mapping[str, Sequence[Corner]]]:
 
 def _walk(top: p3d.NodePath) -> Iterator[tuple[str, p3d.NodePath]]:
     """Yield path and node of all below a node, but not below Actors, and itself."""
-    nodes: list[tuple[Any, str]] = [(top, "")]
+    nodes: list[tuple[p3d.NodePath, str]] = [(top, "")]
     seen: set[str] = set()
     while nodes:
         path, above = nodes.pop()
@@ -320,12 +321,12 @@ def _body(path: p3d.NodePath, known: Mapping[str, Sequence[Corner]]) -> _Body:
     return _Body(names, parents, joints, soles, corners, still, mats)
 
 
-def _filled(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def _filled(rows: Sequence[Mapping[str, T]]) -> dict[str, list[T]]:
     """Return the values of all frames by name; what is away is as it was seen last."""
-    known: dict[str, object] = {}
+    known: dict[str, T] = {}
     for row in reversed(rows):
         known |= row
-    found: dict[str, list[object]] = {name: [] for name in known}
+    found: dict[str, list[T]] = {name: [] for name in known}
     for row in rows:
         known |= row
         for name, values in found.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,7 +58,7 @@ class SphericalWristArm:
         SettingError: Names the joint whose limits are wrong.
     """
 
-    _kernel_type: ClassVar[Any] = SixAxisKernel
+    _kernel_type: ClassVar[type] = SixAxisKernel
 
     def __init__(
         self,
