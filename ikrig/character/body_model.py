@@ -51,6 +51,8 @@ for each axis by itself."""
 NO_JOINT = ""
 BENT = 12.0
 """Bend in the rest pose from which it shows the axis of a hinge [degrees]."""
+UP = np.array((0.0, 0.0, 1.0))
+"""The vertical of a figure."""
 
 
 def body_model(
@@ -58,7 +60,6 @@ def body_model(
     found: FoundLimbs,
     limbs: Sequence[Limb],
     rest: Mapping[str, Floats],
-    up: Sequence[float] = (0.0, 0.0, 1.0),
 ) -> BodyModel:
     """Return the body of a figure with these limbs.
 
@@ -68,9 +69,8 @@ def body_model(
         limbs: Its limbs.
         rest: Matrices of all joints in the rest pose in the figure's space, rows x, y,
             z and position, (4, 4).
-        up: The vertical of the figure.
     """
-    return _Plan(pose, found, limbs, rest, up).model()
+    return _Plan(pose, found, limbs, rest).model()
 
 
 class _Plan:
@@ -82,10 +82,8 @@ class _Plan:
         found: FoundLimbs,
         limbs: Sequence[Limb],
         rest: Mapping[str, Floats],
-        up: Sequence[float],
     ) -> None:
         self.pose, self.found, self.rest = pose, found, rest
-        self.up = np.asarray(up, float)
         self.shoulders: list[str] = []
         self.limbs = [limb for limb in limbs if limb.kind != "tail"]
         names, parents = pose.names, pose.parents
@@ -165,7 +163,7 @@ class _Plan:
                 made[joint] = self._limb_joint(joint, own, knee, limb)
         order = self._ordered(made)
         places = np.array([self._place(j) for j in self.rest])
-        heights = places @ self.up
+        heights = places @ UP
         size = float(max(np.ptp(heights), 0.5 * np.max(np.ptp(places, axis=0))))
         ends = {limb.name: limb.joints[-1] for limb in self.limbs}
         if self.root != NO_JOINT:
@@ -173,7 +171,7 @@ class _Plan:
         named = [j for j in trunk if j.lower().endswith("chest")]
         if self.chest is not None:
             ends["chest"] = named[0] if named else self.chest
-        x, y, z = self.up.tolist()
+        x, y, z = UP.tolist()
         heads = [j for limb in self.limbs if limb.kind == "head" for j in limb.joints]
         return BodyModel(
             tuple(made[j] for j in order), ends, closed, size, (x, y, z),
@@ -198,9 +196,9 @@ class _Plan:
         return tuple(multiply(conjugate(self._rotation(joint)), q).tolist())
 
     def _hips(self) -> BodyJoint:
-        side = np.cross(np.asarray(self.found.forward, float), self.up)
+        side = np.cross(np.asarray(self.found.forward, float), UP)
         tilt, turn = UPRIGHT
-        axes = self._axes(self.root, side, self.up)
+        axes = self._axes(self.root, side, UP)
         return BodyJoint(self.root, _radians((tilt, turn, tilt)), axes)
 
     def _spread(self, joint: str, whole: float, count: int) -> BodyJoint:
@@ -213,8 +211,8 @@ class _Plan:
         if limb.kind != "hand" and "front" not in limb.name:
             return BodyJoint(joint, _radians(STILL))
         self.shoulders.append(joint)
-        side = np.cross(np.asarray(self.found.forward, float), self.up)
-        return BodyJoint(joint, _radians(SHOULDER), self._axes(joint, side, self.up))
+        side = np.cross(np.asarray(self.found.forward, float), UP)
+        return BodyJoint(joint, _radians(SHOULDER), self._axes(joint, side, UP))
 
     def _knee(self, own: Sequence[str]) -> str:
         places = np.array([self._place(j) for j in own])
@@ -274,13 +272,13 @@ class _Plan:
         if limb.kind not in SWINGS or kinds.count("hand") != 2 != kinds.count("foot"):
             return ()
         ahead = np.asarray(self.found.forward, float)
-        out = np.cross(self.up, ahead)
+        out = np.cross(UP, ahead)
         away = self._place(joint) - np.mean(
             [self._place(one.joints[0]) for one in self.limbs if one.kind == limb.kind],
             axis=0,
         )
         out = out * np.copysign(1.0, away @ out)
-        straight, lift = (out, self.up) if limb.kind == "hand" else (-self.up, out)
+        straight, lift = (out, UP) if limb.kind == "hand" else (-UP, out)
         turn = from_to(bone, straight)
         at_middle = multiply(turn, self._rotation(joint))
         columns = to_matrix(multiply(at_middle, axes).tolist())

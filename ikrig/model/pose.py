@@ -283,7 +283,7 @@ def line_through(pose: Pose, joints: Sequence[str], what: str) -> list[int]:
     return line
 
 
-def chains_below(pose: Pose, root: str, what: str = "joints") -> list[list[str]]:
+def chains_below(pose: Pose, root: str) -> list[list[str]]:
     """Return the chains from a joint to the ends below it.
 
     The first goes on to the longest branch at each fork; the others begin at theirs.
@@ -294,7 +294,7 @@ def chains_below(pose: Pose, root: str, what: str = "joints") -> list[list[str]]
     depths: dict[int, int] = {}
     for j in reversed(range(pose.n)):
         depths[j] = 1 + max((depths[k] for k in children.get(j, ())), default=0)
-    found, starts = [], [joint_index(pose, root, what)]
+    found, starts = [], [joint_index(pose, root, "joints")]
     while starts:
         line = [starts.pop(0)]
         while below := children.get(line[-1]):
