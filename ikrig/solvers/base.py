@@ -160,6 +160,11 @@ class ChainSolver(Uncopied):
         """Rotations that a pose is set to, (n + 1, 4)."""
         return np.zeros((self._kernel.n + 1, 4))
 
+    @cached_property
+    def _start_numbers(self) -> memoryview:
+        """The same, as kernels read it."""
+        return self._start_rows.ravel().data
+
     @property
     def tolerance(self) -> float:
         """Distance from the goal that counts as reached in this frame [scene unit]."""
@@ -430,13 +435,8 @@ class ChainSolver(Uncopied):
             kernel.farther = float(tree.space.longest_bones.sum()) - model.reach
         # the settings that the kernel has; None would be a value
         self._results.settings = NotImplemented
+        self._start: Numbers = tuple(model.positions[0].tolist())
         self._root = self._start
-
-    @property
-    def _start(self) -> Numbers:
-        """Position of the first joint in the model, root space."""
-        x, y, z = self.model.positions[0].tolist()
-        return x, y, z
 
     @property
     def _root(self) -> Numbers:
@@ -598,7 +598,7 @@ class ChainSolver(Uncopied):
         rows = self._start_rows
         rows[:] = unit_rotations(rotations, rows.shape)
         check_shifts(shifts)
-        self._kernel.set_rotations(rows.ravel().data)
+        self._kernel.set_rotations(self._start_numbers)
         self._continue()
 
     def _set_start_pose(self, rotations: Any) -> bool:
@@ -616,7 +616,7 @@ class ChainSolver(Uncopied):
                 f"start must be {len(rows)} rotations w x y z, one for each joint, not "
                 f"{shown(rotations)}"
             )
-        if not self._kernel.set_rotations(rows.ravel().data):
+        if not self._kernel.set_rotations(self._start_numbers):
             return False
         if self._limited and self._animated:
             self._kernel.to_limits()

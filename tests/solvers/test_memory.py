@@ -99,7 +99,7 @@ def test_kernel_buffers_cannot_be_resized(what):
         memories = solver._buffers if hasattr(solver, "_buffers") else solver._space
         for memory in getattr(memories, "buffers", memories)._memories:
             with pytest.raises(BufferError):
-                memory.append(0)
+                memory.obj.append(0)
         assert list(values) == before, name
 
 

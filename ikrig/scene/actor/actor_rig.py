@@ -344,7 +344,7 @@ class ActorRig(LayeredRig):
         with self._targets.completed(*needs) as targets:
             chain = IKChain._on_joints(
                 self,
-                partial(self._bind, limits=limits) if limits else self._bind,
+                self._bind if limits is None else partial(self._bind, limits=limits),
                 (leaf, len(joints) - 1, targets[leaf], pole, orientation_mode, point),
                 solver,
                 limits,
