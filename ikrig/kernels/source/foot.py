@@ -738,6 +738,7 @@ class Foot:
             # rounding must not decide
             if self.left < 0.5 * dt:
                 self.stepping = 0
+                self.progress = 1.0
                 self.aim_x = self.offset_x
                 self.aim_y = self.offset_y
 
