@@ -496,7 +496,7 @@ class Foot:
         elif self.planted and not stands:
             dragged = self.lowest < FREE_HEIGHT * self.leg and self.lock > 0.0
             dragged = dragged and self.standing_time >= STOOD
-            if self.plan != 2 and dragged and not self.alone:
+            if self.plan == 0 and dragged and not self.alone:
                 # a blend of clips would drag it
                 self.begin_step()
             else:
