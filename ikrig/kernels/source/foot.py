@@ -55,7 +55,7 @@ MAX_TWIST = 1.0
 # a step on the spot: how long it takes, and at least where the foot is soon beyond its
 # distance again [s]; how high it is [leg lengths]
 STEP_SECONDS = 0.45
-QUICK_STEP = 0.3
+QUICK_STEP = 0.4
 STEP_HEIGHT = 0.05
 # part of its time in which it only goes up, or down
 STEP_RISES = 0.12
