@@ -44,7 +44,11 @@ def find_forward(
             )
             return -ahead, [Finding("", "sides_swapped", (), message)]
         return ahead, []
-    signs = {p: 1.0 if f > 0.0 else -1.0 for p, f in seen.items() if abs(f) >= LEAST[p]}
+    signs = {
+        part: 1.0 if far > 0.0 else -1.0
+        for part, far in seen.items()
+        if abs(far) >= LEAST[part]
+    }
     if not signs:
         ahead = ahead if ahead[1] < 0.0 or ahead[0] < 0.0 else -ahead
         return ahead, [_doubt(ahead, "neither toes nor knees, elbows or eyes show it")]

@@ -66,7 +66,10 @@ class Figure:
     def _names(self) -> dict[str, BoneName]:
         called = {joint: self.called.get(joint, joint) for joint in self.parents}
         prefix = shared_prefix(called.values())
-        names = {j: parse_name(text.removeprefix(prefix)) for j, text in called.items()}
+        names = {
+            joint: parse_name(text.removeprefix(prefix))
+            for joint, text in called.items()
+        }
         # "L5" of a spine is not a left joint: there is no right one, and both sides
         # are below it
         known = {(name.words, name.side) for name in names.values()}

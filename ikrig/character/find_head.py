@@ -45,7 +45,11 @@ def find_head(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str
 
 def carrier_of_eyes(figure: Figure) -> str:
     """Return the joint that both eyes hang on, above those of the face, or ""."""
-    eyes = [j for j in figure.parents if _is_eye(figure, j) and figure.name_of(j).side]
+    eyes = [
+        joint
+        for joint in figure.parents
+        if _is_eye(figure, joint) and figure.name_of(joint).side
+    ]
     if len({figure.name_of(eye).side for eye in eyes}) < 2:
         return ""
     shared = set.intersection(*(set(figure.lineage(eye)[1:]) for eye in eyes))

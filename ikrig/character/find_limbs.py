@@ -67,7 +67,9 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     findings += find_absent(limbs, findings)
     face: tuple[str, ...] = ()
     if head:
-        others = [joint for x in limbs if x.kind != "head" for joint in x.joints]
+        others = [
+            joint for limb in limbs if limb.kind != "head" for joint in limb.joints
+        ]
         neck = next(limb.joints[:-1] for limb in limbs if limb.kind == "head")
         face = find_face(figure, head, neck, others, facing)
     x, y, z = (facing + 0.0).tolist()

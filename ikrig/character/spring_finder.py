@@ -54,7 +54,9 @@ def find_springs(
     What hangs has a word of ``KINDS`` in its name and carries no limb of the body.
     """
     net = rest_nets(pose)[:, 3, :3]
-    body = {joint for x in limbs.limbs if x.kind != "tail" for joint in x.joints}
+    body = {
+        joint for limb in limbs.limbs if limb.kind != "tail" for joint in limb.joints
+    }
     body.update((limbs.head, *limbs.eyes, *limbs.face))
     carries = set(body)
     for j in reversed(range(pose.n)):

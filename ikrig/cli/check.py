@@ -192,7 +192,11 @@ def angle_warnings(path: Path) -> Iterator[Diagnostic]:
                 waiting.append(value)
             elif found and all(abs(part.content) <= FULL for part in found):
                 narrow = LIMITS.fullmatch(key.text)
-                odd = [p for p in found if _looks_like_radians(p, whole=bool(narrow))]
+                odd = [
+                    part
+                    for part in found
+                    if _looks_like_radians(part, whole=bool(narrow))
+                ]
                 if odd:
                     text = f"{key.text} is in degrees, and {odd[0].text} looks like "
                     yield Diagnostic(odd[0].line, odd[0].column, f"{text}radians")

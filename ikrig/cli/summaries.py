@@ -381,7 +381,9 @@ def _robot_joint(model: RobotModel, j: int) -> Document:
 
 def robot_lines(found: Document) -> list[str]:
     """Return the result of ``describe_robot`` as lines of text."""
-    counts = ", ".join(counted(len(found[f"{w}s"]), w) for w in ("joint", "site"))
+    counts = ", ".join(
+        counted(len(found[f"{word}s"]), word) for word in ("joint", "site")
+    )
     parents = {body["name"]: body["parent"] for body in found["bodies"]}
     rows = []
     for joint in found["joints"]:

@@ -69,7 +69,6 @@ cdef class Foot:
     cpdef void set_settings(
         self, double step_height, double max_tilt, double lock, double lock_distance,
         double foot_seconds, double release_seconds, double look_ahead) noexcept
-    cpdef void discard_last_frame(self) noexcept
     cpdef void end_frame(self) noexcept
     cdef double interpolated(self, int k, double until) noexcept
     cpdef void blend(self, double until) noexcept

@@ -245,10 +245,6 @@ class Foot:
 
     # -- pose --------------------------------------------------------------------------
 
-    def discard_last_frame(self):
-        """Forget the last frame."""
-        self.has_before = 0
-
     def end_frame(self):
         """Store this frame's pose as the last one."""
         for k in range(self.size):

@@ -140,7 +140,11 @@ class ActorSkeleton:
         self.model = model
         self._bundles = bundles
         # unmerged levels of detail have their own bundles
-        self._twins = [(b, joints_of(b)) for b in bundles[1:] if b != bundles[0]]
+        self._twins = [
+            (bundle, joints_of(bundle))
+            for bundle in bundles[1:]
+            if bundle != bundles[0]
+        ]
         self._clear_controls()
         self._sampler = self._root_xform = None
         self._make_pose()

@@ -71,7 +71,10 @@ class MadeTargets:
                 made[leaf] = beside.attach_new_node(f"{leaf.get_name()} Target")
                 made[leaf].set_pos_quat(place, turn)
         try:
-            yield {x: made[x] if t is None else t for x, t in wanted.items()}
+            yield {
+                leaf: made[leaf] if target is None else target
+                for leaf, target in wanted.items()
+            }
         except Exception:
             for node in made.values():
                 node.remove_node()

@@ -255,7 +255,11 @@ class FullBody(Behaviour):
         rig = self.rig
         inner = [x for layer in rig.layers for x in getattr(layer, "parts", ())]
         for part in rig._components:
-            both = [j for j in rig._moved.get(id(part), ()) if j in self._solver.places]
+            both = [
+                joint
+                for joint in rig._moved.get(id(part), ())
+                if joint in self._solver.places
+            ]
             if part.weight > 0.0 and both and part not in inner:
                 return (
                     f"{part!r} moves {both[0]!r}, which a FullBody moves too: set its "
@@ -325,7 +329,9 @@ class FullBody(Behaviour):
     @property
     def _idle(self) -> bool:
         """Whether the pose stays as animated."""
-        helps = not self._stance.is_home or any(r._needs_help for r in self._helped)
+        helps = not self._stance.is_home or any(
+            reach._needs_help for reach in self._helped
+        )
         return not (self._active or helps) or super()._idle
 
     def _help(self, reach: Reach, joint: str) -> None:

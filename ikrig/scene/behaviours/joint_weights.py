@@ -39,4 +39,7 @@ def read_joint_weights(
     whole = sum(number(weight, f"{what}[{j!r}]") for j, weight in joints.items())
     if whole == 0.0:
         raise SettingError(f"{what}: at least one weight must be above 0")
-    return {j: weight / whole for j, weight in zip(names, joints.values(), strict=True)}
+    return {
+        joint: weight / whole
+        for joint, weight in zip(names, joints.values(), strict=True)
+    }

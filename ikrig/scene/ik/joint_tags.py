@@ -77,7 +77,9 @@ def read_follower_updates(nodes: Sequence[p3d.NodePath]) -> list[Callable[[], No
     found: list[Callable[[], None]] = []
     for node in nodes:
         tag: Any = node.get_python_tag(TAG)
-        others = [o for o in getattr(tag, "followers", ()) if o.node not in nodes]
+        others = [
+            other for other in getattr(tag, "followers", ()) if other.node not in nodes
+        ]
         if others:
             found.append(partial(tag.lead, others))
     return found

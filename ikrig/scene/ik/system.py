@@ -254,7 +254,9 @@ class LayeredRig(Startable, Uncopied):
 
     @property
     def _components(self) -> tuple[Any, ...]:
-        return tuple(p for x in self.layers for p in getattr(x, "_components", ()))
+        return tuple(
+            part for layer in self.layers for part in getattr(layer, "_components", ())
+        )
 
     def _named_components(self) -> dict[str, Any]:
         """Return its chains and trees by their names in files and clips."""

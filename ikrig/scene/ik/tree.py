@@ -308,7 +308,9 @@ class IKTree(IKComponent):
         weights: Sequence[float],
     ) -> SolveResult:
         ends = self._effectors
-        gaps = tuple(self._gap(e, goal) for e, goal in zip(ends, goals, strict=True))
+        gaps = tuple(
+            self._gap(end, goal) for end, goal in zip(ends, goals, strict=True)
+        )
         count = [gap for gap, w in zip(gaps, weights, strict=True) if w > 0.0]
         most = max(count, default=0.0)
         return result._replace(error=most, errors=gaps, blocked_by=())
