@@ -50,6 +50,13 @@ VECTORS = (
 """For a kernel that computes several numbers at once, which is possible where a loop
 over four joints is one still when the compiler looks for such, and indices that can't
 overflow are known to be neighbours."""
+DIRECTIVES = {
+    "language_level": 3,
+    "infer_types": True,
+    "cdivision": True,
+    **dict.fromkeys(("boundscheck", "wraparound", "initializedcheck"), False),
+}
+"""What Cython is told of all kernels: they are C, with nothing checked."""
 GCC_ONLY = ("-fno-tree-vectorize", "-finline-limit=", "--param=")
 
 
@@ -95,7 +102,7 @@ class BuildKernels(build_ext):
                 self.extensions,
                 build_dir=self.build_temp,
                 force=self.force,
-                language_level=3,
+                compiler_directives=DIRECTIVES,
                 # elsewhere child processes would run the build script again
                 nthreads=self.parallel if sys.platform == "linux" else 0,
                 quiet=True,

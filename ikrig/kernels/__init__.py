@@ -2,7 +2,7 @@
 
 ``ikrig.kernels.X`` is the extension module made from ``source/X.py`` and ``X.pxd``;
 where that is missing, or with ``IKRIG_INTERPRETED=1`` in the environment, it is
-``ikrig.kernels.source.X`` itself. Kernels import only ``math``, ``cython`` (or its
+``ikrig.kernels.source.X`` itself. Kernels import only ``math``, ``cython`` (or a
 stand-in) and one another.
 """
 
@@ -27,7 +27,7 @@ COMPILED = os.environ.get("IKRIG_INTERPRETED", "0") in ("", "0")
 _failure = None
 # fmt: off
 # isort: off
-# tools that freeze programs read these lists and need every name written out
+# tools that freeze programs read this list and need every name written out
 if COMPILED:
     # code that kernels share; missing where each was compiled by itself
     with suppress(ImportError):
@@ -47,22 +47,17 @@ if COMPILED:
     except ImportError as error:
         COMPILED = False
         _failure = error
-if not COMPILED:
-    from .source import (
-        actor_frame, angles, arm_clearance, bend_sides, bezier, body, branch_bends,
-        budget, buffers, ccd_sweep, chain, chain_update, clip_blend, clip_plans, codes,
-        crowd, crowd_gaze, crowd_layers, crowd_springs, damped_steps, direct_solve,
-        fabrik_sweep, feet, foot, foot_ground, frame_part, gap_closing, gaze, gaze_aim,
-        gaze_look, hand, hand_reach, jacobian, joint_poses, joint_search, joints, leg,
-        limited_sweeps, matrices, node_frame, pose, posture, quat_ops, rest_pose,
-        robot_coordinates, robot_fk, six_axis, spline, spring_damper, springs, stride,
-        tree_frame, tree_update, trig, vectors,
-    )
 # isort: on
 # fmt: on
 
+if COMPILED:
+    _home = sys.modules[__name__]
+else:
+    from . import source as _home
 KERNELS: dict[str, ModuleType] = {
-    name: value for name, value in list(globals().items()) if hasattr(value, "COMPILED")
+    name: value
+    for name, value in list(vars(_home).items())
+    if getattr(value, "__package__", None) == _home.__name__ and name[0] != "_"
 }
 """Every kernel by its name, compiled or not."""
 
@@ -103,6 +98,7 @@ if _newer := _outdated():
         stacklevel=1,
     )
 if not COMPILED:
+    globals().update(KERNELS)
     for _name, _kernel in KERNELS.items():
         sys.modules[f"{__name__}.{_name}"] = _kernel
 

@@ -17,6 +17,8 @@ from pathlib import Path
 from select import select
 from typing import Any
 
+from ikrig.build_kernels import DIRECTIVES
+
 from .area import ROOT
 from .sites import Mutant
 
@@ -262,7 +264,8 @@ class Workshop:
         include = sysconfig.get_paths()["include"]
         for command in (
             [
-                *(sys.executable, "-m", "cython", "-3", str(source), "-o", str(made)),
+                *(sys.executable, "-m", "cython", str(source), "-o", str(made)),
+                *(f"-X{name}={value}" for name, value in DIRECTIVES.items()),
                 *("--module-name", f"ikrig.kernels.{source.stem}"),
             ],
             # -O1 takes half the time of -O3 and gives the same bits

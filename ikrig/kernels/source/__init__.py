@@ -2,4 +2,38 @@
 
 They are kept apart from the compiled modules because some tools that freeze programs
 would use a module's ``.py`` instead of the ``.so`` beside it.
+
+Each imports ``cython``. Where that is not installed, this stands in for it while they
+are imported: uncompiled they need no more than two of its names, both without effect.
 """
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+_modules: dict[str, Any] = sys.modules
+_stand_in = SimpleNamespace(compiled=False, nogil=nullcontext())
+try:
+    import cython
+except ImportError:
+    _modules["cython"] = _stand_in
+# fmt: off
+# isort: off
+try:
+    # tools that freeze programs read this list and need every name written out
+    from . import (
+        actor_frame, angles, arm_clearance, bend_sides, bezier, body, branch_bends,
+        budget, buffers, ccd_sweep, chain, chain_update, clip_blend, clip_plans, codes,
+        crowd, crowd_gaze, crowd_layers, crowd_springs, damped_steps, direct_solve,
+        fabrik_sweep, feet, foot, foot_ground, frame_part, gap_closing, gaze, gaze_aim,
+        gaze_look, hand, hand_reach, jacobian, joint_poses, joint_search, joints, leg,
+        limited_sweeps, matrices, node_frame, pose, posture, quat_ops, rest_pose,
+        robot_coordinates, robot_fk, six_axis, spline, spring_damper, springs, stride,
+        tree_frame, tree_update, trig, vectors,
+    )
+finally:
+    if _modules["cython"] is _stand_in:
+        del _modules["cython"]

@@ -1,25 +1,16 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Reads and writes an Actor's joints in a frame of IK.
 
 They are in its pose, which the animation sets in every frame: unlike in ``node_frame``,
 nothing is compared with the last frame.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .buffers import doubles, floats, ints, pin
     from .matrices import adjugate, compose, decompose, from_rows, square_up
     from .node_frame import BonePose, Goal, NodeGoal
     from .vectors import by_rows, copy, put, rotated, three
-
-COMPILED = cython.compiled
 
 # numbers of a goal that a layer writes: position, weight, rotation (w x y z) and
 # whether it counts, pole and whether it counts

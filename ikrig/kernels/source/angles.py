@@ -1,22 +1,13 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Sines and angles by polynomials, to 1e-10: two at once.
 
 Coefficients are those of interpolation at Chebyshev's points, in the square of the
 argument.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import cos, sin
-
-COMPILED = cython.compiled
 
 # angle up to which turns are taken off without loss [rad]
 MANY_TURNS = 1e4

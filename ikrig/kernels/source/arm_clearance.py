@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Keeps a reaching arm out of trunk and head.
 
 A hand that would be in the body is moved out of it, and slides around its front; then
@@ -7,12 +5,7 @@ the elbow swings about the line from shoulder to hand to where the arm is clear.
 follow gradually: no frame moves the arm at once from one side of the body to the other.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import acos, atan2, cos, pi, sin, sqrt
@@ -20,8 +13,6 @@ if not cython.compiled:
     from .buffers import doubles, pin
     from .quat_ops import from_to, mul, rotate_vec
     from .spring_damper import Spring
-
-COMPILED = cython.compiled
 
 # numbers of a part of the body: its joint, two ends of a capsule and its radius; of a
 # point of the hand: its place and radius

@@ -1,23 +1,14 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """The side of a line to which bones bend: towards a pole, and where they are straight.
 
 A line is that from the first of them to their end, given by its unit direction c.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
 
     from .vectors import less, put
-
-COMPILED = cython.compiled
 
 # sine of the angle to the line from which on a pole decides alone: 6°
 POLE_FADE = 0.1

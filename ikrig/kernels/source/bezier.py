@@ -1,18 +1,9 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Easing: the height of a Bézier curve at a fraction of its time."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .buffers import doubles
-
-COMPILED = cython.compiled
 
 CLOSE = 1e-15
 

@@ -1,13 +1,6 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """A whole body: the pose nearest to the animation that brings its ends to goals."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import acos, cos, sin, sqrt
@@ -28,8 +21,6 @@ if not cython.compiled:
         scale_rotation,
     )
     from .vectors import add3, between, by_rows, copy, cross, distance, less, put, three
-
-COMPILED = cython.compiled
 
 # per joint in ``shape``: the axes about which it turns, in its own space (w x y z);
 # how little it turns about each [1/rad²]; its middle, in its parent's space; its

@@ -1,16 +1,9 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Branches of a tree, the joints that move one effector only: their side of the line.
 
 A branch swings towards its effector's pole, and a straight one bends to its own side.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import atan2, sqrt
@@ -19,8 +12,6 @@ if not cython.compiled:
     from .codes import FIXED, SLIDE
     from .quat_ops import about, mul
     from .vectors import between, cross, less, rotated
-
-COMPILED = cython.compiled
 
 
 def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):

@@ -1,20 +1,11 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Rigs under a budget: who is solved in a frame, and what the others show."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
 
     from .buffers import doubles, floats, ints, pin
-
-COMPILED = cython.compiled
 
 # how fast a pose moves at most that is behind, as a multiple of its own speed
 CATCH_UP = 1.25

@@ -1,15 +1,6 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Buffers as kernels index them: pointers if compiled, else the buffers themselves."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
-
-COMPILED = cython.compiled
+import cython
 
 
 def pin(buffers):

@@ -1,13 +1,6 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Cyclic coordinate descent (Wang & Chen 1991) over the joints of a chain."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -15,8 +8,6 @@ if not cython.compiled:
     from .chain import ChainKernel
     from .quat_ops import from_to
     from .vectors import between, put, rotated
-
-COMPILED = cython.compiled
 
 # distance from the goal, as a fraction of the reach, that counts as near
 CREEP = 0.1

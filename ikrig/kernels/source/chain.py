@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """A chain of bones without joint coordinates: start pose, frame and rotations.
 
 All positions are relative to the chain's root joint, in root space. Bones are
@@ -7,12 +5,7 @@ directions; a rotation ``delta_rot`` turns a joint from its start pose to its po
 this frame.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import atan2, cos, exp, sin, sqrt
@@ -43,8 +36,6 @@ if not cython.compiled:
     )
     from .rest_pose import find_chord, measure
     from .vectors import between, copy, less, put, put4, rotated, three
-
-COMPILED = cython.compiled
 
 # how far a limb swings by way of outwards, against the goal's direction: below 1
 OUTWARDS = 0.9

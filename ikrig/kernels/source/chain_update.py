@@ -1,19 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Frames of a chain: changes are read, solved for and written back."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .frame_part import FrameUpdate
     from .vectors import put
-
-COMPILED = cython.compiled
 
 
 class ChainUpdate(FrameUpdate):

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Joint matrices of a frame of animation, blended from rows of clips.
 
 A row holds a frame of a clip, 19 numbers a joint: its matrix without scale and shear
@@ -9,19 +7,12 @@ added up by weight, their axes made orthonormal again, and scale and shear put b
 it is linear: then rows hold whole matrices, without numbers for scale and shear.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
 
     from .buffers import doubles, floats, ints
-
-COMPILED = cython.compiled
 
 ROW = 19
 """Numbers of a joint in a row."""

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """What the clips that figures play do with their feet, from tables.
 
 Figures are Actors, or members of a crowd.
@@ -7,16 +5,11 @@ Figures are Actors, or members of a crowd.
 
 from __future__ import annotations
 
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .feet import Feet
-
-COMPILED = cython.compiled
 
 # numbers of a row of what a foot does between a frame of a clip and the next
 PLAN = 10

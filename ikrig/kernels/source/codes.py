@@ -1,14 +1,6 @@
-# cython: language_level=3
 """Numbers that stand for something, in kernels and outside; also in ``codes.pxd``."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
-
-COMPILED = cython.compiled
+import cython
 
 if not cython.compiled:
     # what a joint of a tree is, see ``joints``

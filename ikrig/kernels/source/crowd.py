@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Members of a crowd, posed one after the other without Python.
 
 Rows of clips lie by number, not by joint, so that a compiler blends several joints at
@@ -7,12 +5,7 @@ once. They are in single precision, and so is what is computed from them: interp
 Python's numbers are longer, and results differ by rounding.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import floor, sqrt
@@ -22,8 +15,6 @@ if not cython.compiled:
     from .buffers import doubles, floats, ints, pin
     from .clip_blend import blend_joint
     from .pose import AHEAD
-
-COMPILED = cython.compiled
 
 # clips of a member at once: while one fades in, those before it fade out
 SLOTS = 4

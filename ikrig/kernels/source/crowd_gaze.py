@@ -1,17 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Gazes of a crowd, which change the pose of each member after its clips.
 
 They run the kernel of an Actor's gaze. What it keeps from frame to frame, springs and
 averages, is in rows of the crowd's arrays.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .buffers import doubles, ints, pin
@@ -19,8 +12,6 @@ if not cython.compiled:
     from .crowd_layers import CrowdPlaces
     from .gaze_look import STATE
     from .pose import AHEAD
-
-COMPILED = cython.compiled
 
 
 class CrowdCarry(CrowdLayer):

@@ -1,16 +1,9 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Limbs and feet of a crowd, which change the pose of each member after its clips.
 
 They run the kernels of an Actor's layers.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -35,8 +28,6 @@ if not cython.compiled:
     from .pose import AHEAD
     from .quat_ops import mul
     from .vectors import by_rows, cross, in_rows, less, put
-
-COMPILED = cython.compiled
 
 
 class CrowdPlaces(CrowdLayer):

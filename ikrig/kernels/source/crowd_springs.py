@@ -1,21 +1,14 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Joints of a crowd's members that swing, such as hair."""
 
 from __future__ import annotations
 
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .buffers import doubles, floats, pin
     from .crowd import SPRINGS
     from .crowd_layers import CrowdPlaces
     from .springs import IS_SET, SpringKernel
-
-COMPILED = cython.compiled
 
 # time after which a member that was not posed starts anew [s]
 AWAY = 0.5

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Damped least squares on a tree, segment by segment: linear in joints and effectors.
 
 A segment is a row of joints that move the same effectors; it ends where an effector is
@@ -12,12 +10,7 @@ angular velocity) of the end of the segment above, 6 numbers. The rows that seve
 segments pass on are reduced to 6 by Givens rotations.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -25,8 +18,6 @@ if not cython.compiled:
     from .codes import SLIDE
     from .jacobian import advance, set_columns, set_jacobian, set_joint_rows
     from .vectors import between, copy
-
-COMPILED = cython.compiled
 
 SLACK = 1e-9  # least step [rad] that takes a coordinate off its bound
 PASSES = 16  # maximum number of active sets that a step tries

@@ -1,19 +1,12 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Solves a chain without joint coordinates and makes the result."""
 
 from __future__ import annotations
 
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .chain import ChainKernel
     from .codes import BY_STEP, NOT_FINITE
-
-COMPILED = cython.compiled
 
 ONE = 1.0
 NOUGHT = 0.0

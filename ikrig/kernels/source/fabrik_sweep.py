@@ -1,21 +1,12 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """FABRIK sweeps (Aristidou & Lasenby 2011) over the joint positions of a chain."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
 
     from .chain import ChainKernel
     from .vectors import put
-
-COMPILED = cython.compiled
 
 
 class FabrikKernel(ChainKernel):

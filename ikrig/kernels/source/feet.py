@@ -1,13 +1,8 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """A frame of all feet of a figure, and of the hips that they carry."""
 
 from __future__ import annotations
 
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import atan2, ceil, sqrt
@@ -26,8 +21,6 @@ if not cython.compiled:
     from .leg import Leg
     from .matrices import from_rows, square_up
     from .spring_damper import SpringDamper
-
-COMPILED = cython.compiled
 
 # maximum acceleration of hips [leg lengths / s2]
 MAX_ACCELERATION = 11.0

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """One foot of an animated figure: it stands where it landed, or swings to its foothold.
 
 The animation walks on a plane. ``offset``, ``twist``, ``level`` and slope say where the
@@ -8,20 +6,13 @@ stands they change so that it stays; while it swings they go, eased by the time 
 left, to what they are at the foothold, which is predicted and looked at before.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import cos, exp, sin, sqrt, tan
 
     from .buffers import doubles, pin
     from .spring_damper import SpringDamper
-
-COMPILED = cython.compiled
 
 # a corner this much higher than the lowest one bears 1/e as much [leg lengths]
 CONTACT = 0.006

@@ -1,18 +1,9 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Ground seen from above: triangles in a grid, heights in rows, or a function."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .buffers import doubles, ints, pin
-
-COMPILED = cython.compiled
 
 # numbers of a triangle: three corners, slope along x and y, and the tolerance at its
 # edges [square units]

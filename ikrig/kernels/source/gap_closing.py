@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """The exact finish: leaning all bones by one vector closes the remaining gap.
 
 A lean adds one vector s to every unit bone direction d_i and normalises. To first order
@@ -15,19 +13,12 @@ arc stays an arc. The only exceptions are poses in which all bones lie on one li
 of them folded back: the tip can't move along it. A path meets them only by chance.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
 
     from .vectors import less, put
-
-COMPILED = cython.compiled
 
 
 def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):

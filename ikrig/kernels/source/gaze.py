@@ -1,17 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Joints that turn to a target, relative to the body, within limits, smoothly.
 
 Directions are yaw to the left and pitch up [rad] in a frame of right, ahead
 and up: of the body, which is the joint above the first one, or of the head.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import exp, sqrt
@@ -22,8 +15,6 @@ if not cython.compiled:
     from .node_frame import NodeReader
     from .spring_damper import SpeedLimitedSpring, Spring
     from .vectors import by_rows, copy, in_rows, put
-
-COMPILED = cython.compiled
 
 PI = 3.141592653589793
 # time over which the animation's own pose is averaged [s]

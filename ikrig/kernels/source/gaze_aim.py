@@ -1,13 +1,6 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Joints that turn until a pointer that they carry aims at a target."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -17,8 +10,6 @@ if not cython.compiled:
     from .pose import part_from_to
     from .quat_ops import rotate_vec
     from .spring_damper import Spring
-
-COMPILED = cython.compiled
 
 
 class AimKernel(GazeKernel):

@@ -1,13 +1,6 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """A head and its eyes that turn to a target."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -28,8 +21,6 @@ if not cython.compiled:
     from .matrices import square_up
     from .spring_damper import SpeedLimitedSpring, Spring
     from .vectors import by_rows, copy, in_rows, multiply, put, put4, rotated
-
-COMPILED = cython.compiled
 
 # cosine and sine of the angle by which an eye turns in at most for a near target
 CROSSED_COS = 0.8775825618903728

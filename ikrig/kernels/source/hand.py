@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """The fingers of a hand: they curl, spread and close on things.
 
 A joint turns from the pose of the model file by three angles: it curls, it spreads and,
@@ -7,19 +5,12 @@ at the base of a thumb, it opposes the fingers. ``close`` curls each finger unti
 the spheres that fill it touches a shape, then the bones beyond that one on their own.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import cos, sin, sqrt
 
     from .buffers import doubles, ints, pin
-
-COMPILED = cython.compiled
 
 # numbers of a joint: axes of the three angles in its own space, then the angle that
 # straightens it, that of a closed finger, and those of a full spread and opposition,

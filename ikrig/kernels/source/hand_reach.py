@@ -1,13 +1,6 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """The goal of a hand that reaches for a target."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -17,8 +10,6 @@ if not cython.compiled:
     from .node_frame import NodeReader
     from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, rotation_vector
     from .spring_damper import Spring
-
-COMPILED = cython.compiled
 
 # speed above which a rotation counts as jumping [rad/s]
 JUMP_RATE = 20.0

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Derivatives of the errors of a tree of joints, and moving its pose by a step.
 
 Columns are ``a × (e - p)`` over ``a``: axis a, tip e and joint position p. A step's
@@ -7,12 +5,7 @@ degrees of freedom at a cone's edge are along and across the edge, so that every
 bounds one number of the step.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import cos, sin, sqrt
@@ -23,8 +16,6 @@ if not cython.compiled:
     from .joints import FULL_TURN
     from .quat_ops import mul, rotate_back, rotate_row, rotation_vector
     from .vectors import between, by_rows, copy, put, put4
-
-COMPILED = cython.compiled
 
 FAR = 1e30
 

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Forward kinematics of chains, trees and robots.
 
 Directions are those of root space in a start pose, and so a joint's rotation is
@@ -7,17 +5,10 @@ relative to that pose, whatever the axes of its frame. A robot's bodies have sep
 frames, which its joints carry.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .vectors import add3, copy, multiply, put, rotated, three
-
-COMPILED = cython.compiled
 
 
 def set_poses(n, parent, local_pos, q, rot, pos):

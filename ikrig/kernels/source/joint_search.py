@@ -1,17 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Damped least squares (Levenberg-Marquardt) with bounds and restarts.
 
 And what leads a pose from frame to frame: goals followed, branches crossed, animations
 carried along.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import acos, atan2, floor, sqrt
@@ -23,8 +16,6 @@ if not cython.compiled:
     from .joints import PI, stored
     from .quat_ops import conj_mul, mul, rotation_vector
     from .vectors import between
-
-COMPILED = cython.compiled
 
 # found by trial on chains and trees with limits (tests/bench)
 LONGEST = 1.0  # maximum rotation of a joint [rad] in a step: the linear model's range

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """A tree of joints as coordinates: limits, poses and goals.
 
 A joint's rotation is relative to its parent's and to the start pose, with axes given in
@@ -20,12 +18,7 @@ The residual r stacks, per effector, (goal - tip) / size and the rotation vector
 the effector's rotation to the goal's, each times its weight; so rows have no unit.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import atan2, floor, sqrt
@@ -60,8 +53,6 @@ if not cython.compiled:
     )
     from .rest_pose import measure
     from .vectors import add3, between, copy, distance, put, put4, rotated, three
-
-COMPILED = cython.compiled
 
 PI = 3.141592653589793
 FULL_TURN = 6.283  # wider ranges count as a full turn: files round them

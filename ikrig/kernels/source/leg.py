@@ -1,13 +1,6 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """The leg of a foot: what it is animated to do, and how it brings its ankle there."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import acos, atan2, cos, sin, sqrt
@@ -25,8 +18,6 @@ if not cython.compiled:
         fall,
         turned,
     )
-
-COMPILED = cython.compiled
 
 # distance of a knee from the line between hip and ankle [leg lengths]: below the first
 # it has no side, above the second a clear one

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Sweeps of FABRIK and CCD over a tree of joints, that keep joint limits.
 
 FABRIK moves points, but limits bound rotations; so here each joint carries its whole
@@ -9,12 +7,7 @@ joint (a sub-base), the joint moves to the weighted centroid of the positions th
 propose, and rotates by the weighted mean of the rotations.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import acos, atan2, sqrt
@@ -32,8 +25,6 @@ if not cython.compiled:
         rotation_vector,
     )
     from .vectors import add3, between, copy, cross, less, put, put4, rotated, three
-
-COMPILED = cython.compiled
 
 SLOW = 0.9  # a sweep that leaves more than this fraction of the squared error is slow
 VERY_SLOW = 0.999  # the same joint by joint

@@ -1,24 +1,15 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Decomposes and composes an engine's 4 x 4 matrices, whose rows are the axes.
 
 Single precision, as in engines; 16 numbers each, the last row is the position.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
 
     from .buffers import doubles, floats
     from .vectors import cross, inverse_root, less, put, three
-
-COMPILED = cython.compiled
 
 
 def decompose_trs(n, mats, local_trs):

@@ -1,17 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Reads and writes the nodes of a scene in a frame of IK.
 
 These kernels hold objects, nodes and their methods, which are passed in. Rare cases
 are left to the binding (``NodeBinding``), whose methods report errors.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -20,8 +13,6 @@ if not cython.compiled:
     from .matrices import decompose
     from .rest_pose import measure
     from .vectors import three
-
-COMPILED = cython.compiled
 
 # limit of nodes' positions, scales and shears: larger ones overflow single precision
 # when they are rotated

@@ -1,21 +1,12 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """A character's pose: its joints in their parents' spaces, and in the skeleton's."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import acos, cos, sin, sqrt
 
     from .buffers import doubles, floats, ints, pin
     from .quat_ops import from_to, scale_rotation
-
-COMPILED = cython.compiled
 
 # angle up to which a joint of a limb folds, unless it is bent more, and of both joints
 # together from which a limb has a bend to follow [rad]

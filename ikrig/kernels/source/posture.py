@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """A posture that joints are drawn to in so far as their goals leave them free.
 
 Each step is the least change from the posture, in a metric of weights by joint, that
@@ -7,12 +5,7 @@ leaves the errors of the goals as they are: min Σ w (s - d)² with J s = r, ins
 limits (the null-space method of Liégeois 1977, with the bounds as an active set).
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import floor, sqrt
@@ -24,8 +17,6 @@ if not cython.compiled:
     from .joints import FULL_TURN, PI, stored
     from .quat_ops import conj_mul, log_rotation, mul, mul_conj, scale_rotation
     from .vectors import put, rotated, three
-
-COMPILED = cython.compiled
 
 STEPS = 16  # maximum number of steps per call; three or four suffice for slow goals
 WIDEST = 0.5  # maximum rotation of a joint [rad] in one step

@@ -1,24 +1,15 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Quaternions on flat buffers: functions read and write at an offset.
 
 Hamilton convention, order w, x, y, z, active rotations of column vectors:
 ``mul(a, b)`` rotates by b first. No function allocates or raises.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
     from .vectors import put4
-
-COMPILED = cython.compiled
 
 
 def from_to(out, o, ax, ay, az, bx, by, bz):

@@ -1,13 +1,6 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """The start pose of a chain, measured every frame when it is animated."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -15,8 +8,6 @@ if not cython.compiled:
     from .buffers import doubles, ints
     from .quat_ops import mul
     from .vectors import add3, between, copy, distance, less, put, put4, rotated, three
-
-COMPILED = cython.compiled
 
 # bounds of a pose's size: products of three lengths stay finite
 LEAST = 1e-15

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """A robot's coordinates as those of a tree of joints, and many goals in one call.
 
 In a robot's ``qpos`` a hinge refers to its own zero and a ball to its body's frame; in
@@ -7,12 +5,7 @@ the tree every joint refers to its start pose, in root space. Each entry here is
 coordinate of a joint of the tree, or a ball.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -22,8 +15,6 @@ if not cython.compiled:
     from .quat_ops import conj_mul, mul, mul_conj, unit
     from .tree_frame import RESTARTS
     from .vectors import between, put
-
-COMPILED = cython.compiled
 
 LARGEST = 1e12  # a pose with larger numbers is invalid
 

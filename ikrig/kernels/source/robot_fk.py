@@ -1,16 +1,9 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Forward kinematics of a tree of bodies, and its Jacobians: many poses in one call.
 
 The results are MuJoCo's ``mj_kinematics`` and ``mj_jac``.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from .buffers import doubles, ints, pin
@@ -19,8 +12,6 @@ if not cython.compiled:
     from .quat_ops import mul, unit
     from .trig import cosine_sine
     from .vectors import between, copy, multiply, put, put4, rotated, three
-
-COMPILED = cython.compiled
 
 
 class RobotKernel:

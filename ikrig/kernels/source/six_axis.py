@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Six-axis arms with a spherical wrist: all inverse solutions, and the nearest one.
 
 The arm of Brandstötter, Angerer & Hofbaur, "An analytical solution of the inverse
@@ -17,20 +15,13 @@ A branch is three bits: 4 the arm reaches back over its shoulder, 2 the elbow is
 the other way, 1 the wrist is flipped. Where two coincide one row stands for both.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import atan2, ceil, copysign, cos, floor, sin, sqrt
 
     from .buffers import doubles, ints, pin
     from .vectors import by_rows, copy, put
-
-COMPILED = cython.compiled
 
 PI = 3.141592653589793
 TAU = 6.283185307179586

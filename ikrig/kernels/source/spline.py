@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """A chain of a pose laid along a curve of cubics.
 
 Without stretch each joint is at the first point of the curve, onwards from the joint
@@ -8,12 +6,7 @@ Frames are carried from bone to bone by the smallest rotation (parallel transpor
 those of the animated chain are, so that a chain rolls no more than its curve does.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import floor, sqrt
@@ -21,8 +14,6 @@ if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .quat_ops import about, from_to, mul, mul_conj, rotate_row, scale_rotation
     from .vectors import copy, distance, less, put, put4, three
-
-COMPILED = cython.compiled
 
 # numbers of a cubic: a point for each power of t
 CUBIC = 12

@@ -1,22 +1,13 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Critically damped springs, solved exactly: motion is the same at any frame rate.
 
 Times are as returned by ``sound_dt`` [s]. ``seconds`` is the time in which a spring
 covers 95 % of a distance; at 0 it is at the goal at once.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import exp, sqrt
-
-COMPILED = cython.compiled
 
 # rate times seconds after which 5 % of a distance is left, and after which nothing is
 SETTLED = 4.744

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Joints that swing behind what they hang from: hair, tails, skirts, straps.
 
 The step is that of VRMC_springBone 1.0, with its colliders and limits, 60 times a
@@ -9,12 +7,7 @@ frames a second. What moves in time that is not simulated (a pause, a late frame
 teleport) carries the joints along.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import sqrt
@@ -23,8 +16,6 @@ if not cython.compiled:
     from .matrices import adjugate, from_rows, square_up
     from .quat_ops import from_to, mul, rotate_row, scale_rotation
     from .vectors import add3, by_rows, copy, put, three
-
-COMPILED = cython.compiled
 
 # duration of a step, and the most that is simulated of a frame [s]
 STEP = 1.0 / 60.0

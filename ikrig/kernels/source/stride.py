@@ -1,21 +1,12 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Goals of feet whose strides are longer or shorter than their clip's."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import acos, atan2, cos, exp, sin, sqrt
 
     from .buffers import doubles, ints, pin
     from .quat_ops import mul, rotate_vec
-
-COMPILED = cython.compiled
 
 # numbers of a leg: the ball of the foot in its joint's space, and the joint from the
 # ball as it stands: ahead, up; the ball's height then; and the axis to the left, in the

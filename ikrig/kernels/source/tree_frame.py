@@ -1,17 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """One frame of a tree of joints: everything but the iteration, which each method adds.
 
 A frame is ``read`` or ``set_goal``, ``begin``, the method's iteration, ``end`` and
 ``result``.
 """
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
+import cython
 
 if not cython.compiled:
     from math import exp, pow, sqrt
@@ -32,8 +25,6 @@ if not cython.compiled:
     )
     from .quat_ops import rotate_row
     from .vectors import copy, put, three
-
-COMPILED = cython.compiled
 
 RESTARTS = 100
 CREEP = 0.05  # mean distance [sizes] that goals move between frames without a jump

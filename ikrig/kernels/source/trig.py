@@ -1,15 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-# cython: infer_types=True, initializedcheck=False
 """Cosines and sines of many angles at once, with the same bits on every machine."""
-
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
-
-COMPILED = cython.compiled
 
 
 def cosine_sine(angle, sine, n):

@@ -1,14 +1,6 @@
-# cython: language_level=3
 """Vectors of three numbers on flat buffers, inlined; compiled they are in the .pxd."""
 
-from __future__ import annotations
-
-try:
-    import cython
-except ImportError:
-    from . import _cython_shim as cython
-
-COMPILED = cython.compiled
+import cython
 
 if not cython.compiled:
     from math import sqrt
