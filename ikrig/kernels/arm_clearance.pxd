@@ -1,6 +1,7 @@
+from ikrig.kernels.vectors cimport between, by_rows, copy, cross, distance, less, moved, put, put4, three
 from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.quat_ops cimport from_to, mul, rotate_vec
+from ikrig.kernels.quat_ops cimport about, from_to, mul, rotate_vec
 from ikrig.kernels.spring_damper cimport Spring
 from libc.math cimport acos, atan2, cos, pi, sin, sqrt
 
@@ -40,7 +41,7 @@ cdef class ArmClearance:
     cdef void plan(self, Doubles at, double left) noexcept
     cdef void ahead(self) noexcept
     cdef void place(self) noexcept
-    cdef void stand(self, double sx, double sy, double sz) noexcept
+    cdef void stand(self) noexcept
     cdef bint bend_to(self, double x, double y, double z) noexcept
     cdef void swing_hand(
         self, double wx, double wy, double wz, double x, double y, double z) noexcept

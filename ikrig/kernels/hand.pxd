@@ -1,5 +1,7 @@
+from ikrig.kernels.vectors cimport between, by_rows, copy, dot, moved, multiply, norm, put, put4, rotated, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
+from ikrig.kernels.quat_ops cimport about
 from libc.math cimport cos, sin, sqrt
 
 cdef int JOINT, STRAIGHT, FULL, SPREAD, OPPOSE, OPPOSED, SPHERE, SHAPE, STEPS, OPPOSITIONS, SPREADS

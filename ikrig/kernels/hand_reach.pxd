@@ -1,3 +1,4 @@
+from ikrig.kernels.vectors cimport between, distance, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.matrices cimport from_rows, square_up

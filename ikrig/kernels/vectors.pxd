@@ -13,6 +13,12 @@ cdef inline double distance(Doubles a, long i, Doubles b, long j) noexcept nogil
     cdef double x = b[j] - a[i], y = b[j + 1] - a[i + 1], z = b[j + 2] - a[i + 2]
     return sqrt(x * x + y * y + z * z)
 
+cdef inline double dot(Doubles a, long i, Doubles b, long j) noexcept nogil:
+    return a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]
+
+cdef inline double norm(Doubles v, long o) noexcept nogil:
+    return sqrt(dot(v, o, v, o))
+
 cdef inline double inverse_root(double s) noexcept nogil:
     cdef double d = s - 1.0
     if -1e-4 < d < 1e-4:
@@ -55,6 +61,13 @@ cdef inline (double, double, double) by_rows(
         x * m[o] + y * m[o + 3] + z * m[o + 6],
         x * m[o + 1] + y * m[o + 4] + z * m[o + 7],
         x * m[o + 2] + y * m[o + 5] + z * m[o + 8])
+
+cdef inline (double, double, double) moved(
+        Doubles m, long o, double x, double y, double z) noexcept nogil:
+    return (
+        x * m[o] + y * m[o + 3] + z * m[o + 6] + m[o + 9],
+        x * m[o + 1] + y * m[o + 4] + z * m[o + 7] + m[o + 10],
+        x * m[o + 2] + y * m[o + 5] + z * m[o + 8] + m[o + 11])
 
 cdef inline (double, double, double) in_rows(
         Doubles m, long o, double x, double y, double z) noexcept nogil:

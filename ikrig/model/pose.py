@@ -140,7 +140,7 @@ class Pose(PoseKernel):  # type: ignore[misc]
         """The matrices of the rest pose, flat."""
         memory[: 16 * n] = joints.rest_numbers
         marks = index_buffer(repeat(0, 3 * n + 1))
-        return joints.above, memory, joints.rest_numbers, zeros(12 * n + 18), marks
+        return joints.above, memory, joints.rest_numbers, zeros(12 * n + 27), marks
 
     def replace(self, joints: PoseJoints, memory: object) -> None:
         """Replace the joints, all in the rest pose then.

@@ -46,7 +46,7 @@ class Joints:
             indices(way, parents),
             memory,
             array("f", bytes(64 * n)),
-            numbers(way, np.zeros(12 * n + 18)),
+            numbers(way, np.zeros(12 * n + 27)),
             indices(way, [0] * (3 * n)),
         )
         self.read()

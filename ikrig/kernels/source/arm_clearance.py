@@ -11,8 +11,20 @@ if not cython.compiled:
     from math import acos, atan2, cos, pi, sin, sqrt
 
     from .buffers import doubles, pin
-    from .quat_ops import from_to, mul, rotate_vec
+    from .quat_ops import about, from_to, mul, rotate_vec
     from .spring_damper import Spring
+    from .vectors import (
+        between,
+        by_rows,
+        copy,
+        cross,
+        distance,
+        less,
+        moved,
+        put,
+        put4,
+        three,
+    )
 
 # numbers of a part of the body: its joint, two ends of a capsule and its radius; of a
 # point of the hand: its place and radius
@@ -119,19 +131,13 @@ class ArmClearance:
         net = figure.net
         work = self.work
         i = figure.at(self.first) + 9
-        sx = net[i]
-        sy = net[i + 1]
-        sz = net[i + 2]
-        i = figure.at(self.elbow) + 9
-        ex = net[i] - sx
-        ey = net[i + 1] - sy
-        ez = net[i + 2] - sz
-        i = figure.at(self.hand) + 9
-        wx = net[i] - sx
-        wy = net[i + 1] - sy
-        wz = net[i + 2] - sz
-        upper = sqrt(ex * ex + ey * ey + ez * ez)
-        lower = sqrt((wx - ex) ** 2 + (wy - ey) ** 2 + (wz - ez) ** 2)
+        j = figure.at(self.elbow) + 9
+        k = figure.at(self.hand) + 9
+        sx, sy, sz = three(net, i)
+        ex, ey, ez = between(net, i, net, j)
+        wx, wy, wz = between(net, i, net, k)
+        upper = distance(net, i, net, j)
+        lower = distance(net, j, net, k)
         far = sqrt(wx * wx + wy * wy + wz * wz)
         size = upper + lower
         # neither 0 nor NaN
@@ -158,35 +164,27 @@ class ArmClearance:
             if not (again and self.pushed):
                 self.lead_way(dt)
             t = self.exit(sx + wx, sy + wy, sz + wz, allowed)
-            px = t * self.way_x
-            py = t * self.way_y
-            pz = t * self.way_z
+            px, py, pz = t * self.way_x, t * self.way_y, t * self.way_z
             self.pushed = True
         if self.pushed and not again:
             o = self.spare
-            work[o] = px
-            work[o + 1] = py
-            work[o + 2] = pz
+            put(work, o, px, py, pz)
             moves = 0.0
             for k in range(3):
                 spring: Spring = self.push[k]
                 spring.step(work[o + k], BACK, dt)
                 work[o + k] = spring.value
                 moves = max(moves, max(spring.value, -spring.value))
-            px = work[o]
-            py = work[o + 1]
-            pz = work[o + 2]
+            px, py, pz = three(work, o)
             t = self.exit(sx + wx + px, sy + wy + py, sz + wz + pz, allowed)
             if t > 0.0:
                 px += t * self.way_x
                 py += t * self.way_y
                 pz += t * self.way_z
-                spring = self.push[0]
-                spring.value = px
-                spring = self.push[1]
-                spring.value = py
-                spring = self.push[2]
-                spring.value = pz
+                put(work, o, px, py, pz)
+                for k in range(3):
+                    spring = self.push[k]
+                    spring.value = work[o + k]
             elif moves < 1e-6 * size:
                 self.pushed = False
                 for k in range(3):
@@ -194,29 +192,18 @@ class ArmClearance:
                     spring.reset(0.0)
         share = min(1.0, weight / SHOWN)
         share = share * share * (3.0 - 2.0 * share)
-        vx = wx + share * px
-        vy = wy + share * py
-        vz = wz + share * pz
+        vx, vy, vz = wx + share * px, wy + share * py, wz + share * pz
         length = sqrt(vx * vx + vy * vy + vz * vz)
         if not length > 1e-6 * size:
             return False
         reach = max(far, LONGEST * size)
         least = max(upper - lower, lower - upper) + (1.0 - LONGEST) * size
         wide = min(max(length, min(far, least)), reach)
-        vx *= wide / length
-        vy *= wide / length
-        vz *= wide / length
-        ux = vx / wide
-        uy = vy / wide
-        uz = vz / wide
+        vx, vy, vz = vx * (wide / length), vy * (wide / length), vz * (wide / length)
+        ux, uy, uz = vx / wide, vy / wide, vz / wide
         # its bend, on the new line
-        lx = wx / far
-        ly = wy / far
-        lz = wz / far
-        along = ex * lx + ey * ly + ez * lz
-        bx = ex - along * lx
-        by = ey - along * ly
-        bz = ez - along * lz
+        lx, ly, lz = wx / far, wy / far, wz / far
+        bx, by, bz = less(ex, ey, ez, lx, ly, lz)
         bend = sqrt(bx * bx + by * by + bz * bz)
         if not bend > STRAIGHT * size:
             # a straight arm has no elbow that could swing
@@ -226,37 +213,21 @@ class ArmClearance:
             if share * (px * px + py * py + pz * pz) == 0.0:
                 return False
             if not bend > 1e-6 * size:
-                bx = -ly
-                by = lx
-                bz = 0.0
+                bx, by, bz = -ly, lx, 0.0
                 if lx * lx + ly * ly < 1e-6:
-                    bx = 1.0
-                    by = 0.0
-                along = bx * lx + by * ly
-                bx -= along * lx
-                by -= along * ly
-                bz -= along * lz
+                    bx, by = 1.0, 0.0
+                bx, by, bz = less(bx, by, bz, lx, ly, lz)
                 bend = sqrt(bx * bx + by * by + bz * bz)
-        bx /= bend
-        by /= bend
-        bz /= bend
+        bx, by, bz = bx / bend, by / bend, bz / bend
         o = self.spare
         # rotation of the line, then bend, across, shoulder and line for ``inside``
         from_to(work, o + 8, lx, ly, lz, ux, uy, uz)
         rotate_vec(work, o + 12, work, o + 8, bx, by, bz)
-        nx = work[o + 12]
-        ny = work[o + 13]
-        nz = work[o + 14]
-        work[o + 15] = uy * nz - uz * ny
-        work[o + 16] = uz * nx - ux * nz
-        work[o + 17] = ux * ny - uy * nx
-        work[o + 18] = sx
-        work[o + 19] = sy
-        work[o + 20] = sz
-        work[o + 21] = ux
-        work[o + 22] = uy
-        work[o + 23] = uz
-        work[o + 24] = wide
+        nx, ny, nz = three(work, o + 12)
+        ax, ay, az = cross(ux, uy, uz, nx, ny, nz)
+        put(work, o + 15, ax, ay, az)
+        put(work, o + 18, sx, sy, sz)
+        put4(work, o + 21, ux, uy, uz, wide)
         high = (upper * upper - lower * lower + wide * wide) / (2.0 * wide)
         out = sqrt(max(0.0, upper * upper - high * high))
         angle = 0.0
@@ -267,22 +238,15 @@ class ArmClearance:
                     work, o + 29, work, o + 25, self.bend_x, self.bend_y, self.bend_z
                 )
                 # from the bend now to where it was
-                turned = -atan2(
-                    nx * (uy * work[o + 31] - uz * work[o + 30])
-                    + ny * (uz * work[o + 29] - ux * work[o + 31])
-                    + nz * (ux * work[o + 30] - uy * work[o + 29]),
-                    nx * work[o + 29] + ny * work[o + 30] + nz * work[o + 31],
-                )
+                x, y, z = three(work, o + 29)
+                ax, ay, az = cross(ux, uy, uz, x, y, z)
+                turned = -atan2(nx * ax + ny * ay + nz * az, nx * x + ny * y + nz * z)
                 # an elbow that is kept clear stays, whatever its own bend does
                 if self.led or max(turned, -turned) > JUMP * dt:
                     self.swing.value = self.swing.value + turned
             self.known = True
-            self.bend_x = nx
-            self.bend_y = ny
-            self.bend_z = nz
-            self.line_x = ux
-            self.line_y = uy
-            self.line_z = uz
+            self.bend_x, self.bend_y, self.bend_z = nx, ny, nz
+            self.line_x, self.line_y, self.line_z = ux, uy, uz
             goal = self.wanted(o + 12, high, out, self.swing.value)
             self.led = goal != 0.0
             before = self.swing.value
@@ -307,32 +271,20 @@ class ArmClearance:
         # the bend changes in its own plane, then the arm turns as a whole
         a = acos(max(-1.0, min(1.0, (ex * lx + ey * ly + ez * lz) / upper)))
         b = acos(max(-1.0, min(1.0, high / upper)))
-        half = 0.5 * (b - a)
         # from the line to the bend
-        work[o] = cos(half)
-        work[o + 1] = sin(half) * (ly * bz - lz * by)
-        work[o + 2] = sin(half) * (lz * bx - lx * bz)
-        work[o + 3] = sin(half) * (lx * by - ly * bx)
+        ax, ay, az = cross(lx, ly, lz, bx, by, bz)
+        about(work, o, 0.5 * (b - a), ax, ay, az)
         mul(work, o + 4, work, o + 8, work, o)
-        half = 0.5 * angle
-        work[o] = cos(half)
-        work[o + 1] = sin(half) * ux
-        work[o + 2] = sin(half) * uy
-        work[o + 3] = sin(half) * uz
+        about(work, o, 0.5 * angle, ux, uy, uz)
         mul(work, o + 25, work, o, work, o + 4)
         self.turn(self.first, o + 25)
         # the forearm, to where the hand is to be
-        i = figure.at(self.elbow) + 9
-        ex = net[i]
-        ey = net[i + 1]
-        ez = net[i + 2]
-        i = figure.at(self.hand) + 9
-        ax = (net[i] - ex) / lower
-        ay = (net[i + 1] - ey) / lower
-        az = (net[i + 2] - ez) / lower
-        fx = sx + vx - ex
-        fy = sy + vy - ey
-        fz = sz + vz - ez
+        j = figure.at(self.elbow) + 9
+        k = figure.at(self.hand) + 9
+        ex, ey, ez = three(net, j)
+        ax, ay, az = between(net, j, net, k)
+        ax, ay, az = ax / lower, ay / lower, az / lower
+        fx, fy, fz = sx + vx - ex, sy + vy - ey, sz + vz - ez
         length = sqrt(fx * fx + fy * fy + fz * fz)
         if length > 0.0:
             from_to(work, o, ax, ay, az, fx / length, fy / length, fz / length)
@@ -342,10 +294,7 @@ class ArmClearance:
             # half of the swing is in the forearm, the wrist has the rest
             half = -0.25 * angle * (fx * ux + fy * uy + fz * uz) / max(length, 1e-30)
             if length > 0.0:
-                work[o] = cos(half)
-                work[o + 1] = sin(half) * fx / length
-                work[o + 2] = sin(half) * fy / length
-                work[o + 3] = sin(half) * fz / length
+                about(work, o, half, fx / length, fy / length, fz / length)
                 self.turn(self.elbow, o)
                 mul(work, o + 25, work, o, work, o + 25)
             # the hand turns back by all that it was turned by
@@ -363,9 +312,7 @@ class ArmClearance:
         """
         keep = pin({"pose": pose})
         at = doubles(pose)
-        x = at[0] - at[7]
-        y = at[1] - at[8]
-        z = at[2] - at[9]
+        x, y, z = between(at, 7, at, 0)
         left = sqrt(x * x + y * y + z * z)
         if begins:
             self.plan(at, left)
@@ -383,26 +330,18 @@ class ArmClearance:
         figure = self.figure
         net = figure.net
         i = figure.at(self.first) + 9
-        sx = net[i]
-        sy = net[i + 1]
-        sz = net[i + 2]
+        j = figure.at(self.elbow) + 9
+        sx, sy, sz = three(net, i)
         self.round = 0.0
         self.whole = left
-        size = 0.0
-        for k in range(2):
-            i = figure.at(self.elbow if k == 0 else self.first) + 9
-            j = figure.at(self.hand if k == 0 else self.elbow) + 9
-            size += sqrt(
-                (net[i] - net[j]) ** 2
-                + (net[i + 1] - net[j + 1]) ** 2
-                + (net[i + 2] - net[j + 2]) ** 2
-            )
+        size = distance(net, j, net, figure.at(self.hand) + 9)
+        size += distance(net, i, net, j)
         # neither 0 nor NaN
         if not (left > 0.05 * size > 0.0 and left < 1e30):
             return
         self.size = size
         self.place()
-        self.stand(sx, sy, sz)
+        self.stand()
         self.bend_to(at[7], at[8], at[9])
         allowed = min(
             MARGIN * size,
@@ -412,37 +351,24 @@ class ArmClearance:
                 self.hand_gap(self.turned, at[7], at[8], at[9]),
             ),
         )
-        lx = (at[0] - at[7]) / left
-        ly = (at[1] - at[8]) / left
-        lz = (at[2] - at[9]) / left
+        lx, ly, lz = between(at, 7, at, 0)
+        lx, ly, lz = lx / left, ly / left, lz / left
         self.ahead()
         work = self.work
         o = self.spare
-        fx = work[o]
-        fy = work[o + 1]
-        fz = work[o + 2]
+        fx, fy, fz = three(work, o)
         # two directions square to the line
-        ux = -ly
-        uy = lx
-        uz = 0.0
+        ux, uy, uz = -ly, lx, 0.0
         if lx * lx + ly * ly < 1e-3:
-            ux = 0.0
-            uy = -lz
-            uz = ly
+            ux, uy, uz = 0.0, -lz, ly
         length = sqrt(ux * ux + uy * uy + uz * uz)
-        ux /= length
-        uy /= length
-        uz /= length
-        vx = ly * uz - lz * uy
-        vy = lz * ux - lx * uz
-        vz = lx * uy - ly * ux
+        ux, uy, uz = ux / length, uy / length, uz / length
+        vx, vy, vz = cross(lx, ly, lz, ux, uy, uz)
         best = FAR
         for w in range(WAYS):
             c = cos(2.0 * pi * w / WAYS)
             s = sin(2.0 * pi * w / WAYS)
-            x = c * ux + s * vx
-            y = c * uy + s * vy
-            z = c * uz + s * vz
+            x, y, z = c * ux + s * vx, c * uy + s * vy, c * uz + s * vz
             behind = 1.0 + BEHIND * max(0.0, -(x * fx + y * fy + z * fz))
             for p in range(PIECES + 1):
                 far = LONG * size * p / PIECES
@@ -467,40 +393,27 @@ class ArmClearance:
                 if clear:
                     best = cost
                     self.round = far
-                    self.round_x = x
-                    self.round_y = y
-                    self.round_z = z
+                    self.round_x, self.round_y, self.round_z = x, y, z
                     break
             if self.round == 0.0 and best == 0.0:
                 return
 
-    def stand(self, sx, sy, sz):
+    def stand(self):
         """Note how the arm is bent now, for ``bend_to``."""
         net = self.figure.net
-        i = self.figure.at(self.elbow) + 9
-        ex = net[i] - sx
-        ey = net[i + 1] - sy
-        ez = net[i + 2] - sz
-        i = self.figure.at(self.hand) + 9
-        wx = net[i] - sx
-        wy = net[i + 1] - sy
-        wz = net[i + 2] - sz
-        self.upper = sqrt(ex * ex + ey * ey + ez * ez)
-        self.lower = sqrt((wx - ex) ** 2 + (wy - ey) ** 2 + (wz - ez) ** 2)
+        i = self.figure.at(self.first) + 9
+        j = self.figure.at(self.elbow) + 9
+        k = self.figure.at(self.hand) + 9
+        ex, ey, ez = between(net, i, net, j)
+        wx, wy, wz = between(net, i, net, k)
+        self.upper = distance(net, i, net, j)
+        self.lower = distance(net, j, net, k)
         far = wx * wx + wy * wy + wz * wz
         t = (ex * wx + ey * wy + ez * wz) / far if far > 0.0 else 0.0
-        o = self.spare + 12
-        work = self.work
-        work[o + 6] = sx
-        work[o + 7] = sy
-        work[o + 8] = sz
-        o += 16
-        work[o] = ex - t * wx
-        work[o + 1] = ey - t * wy
-        work[o + 2] = ez - t * wz
-        work[o + 3] = wx
-        work[o + 4] = wy
-        work[o + 5] = wz
+        o = self.spare + 28
+        copy(self.work, o - 10, net, i, 3)
+        put(self.work, o, ex - t * wx, ey - t * wy, ez - t * wz)
+        put(self.work, o + 3, wx, wy, wz)
 
     def bend_to(self, x, y, z):
         """Turn the hand with an arm that points to a place.
@@ -511,28 +424,22 @@ class ArmClearance:
         work = self.work
         o = self.spare + 12
         n = o + 16
-        ux = x - work[o + 6]
-        uy = y - work[o + 7]
-        uz = z - work[o + 8]
+        ux, uy, uz = x - work[o + 6], y - work[o + 7], z - work[o + 8]
         wide = sqrt(ux * ux + uy * uy + uz * uz)
-        self.swing_hand(work[n + 3], work[n + 4], work[n + 5], ux, uy, uz)
+        x, y, z = three(work, n + 3)
+        self.swing_hand(x, y, z, ux, uy, uz)
         if not wide > 1e-6 * self.size:
             return False
-        ux /= wide
-        uy /= wide
-        uz /= wide
+        ux, uy, uz = ux / wide, uy / wide, uz / wide
         # by the rotation that ``swing_hand`` leaves there
         rotate_vec(work, o, work, self.spare + 8, work[n], work[n + 1], work[n + 2])
-        size = sqrt(work[o] ** 2 + work[o + 1] ** 2 + work[o + 2] ** 2)
-        for c in range(3):
-            work[o + c] /= max(size, 1e-30)
-        work[o + 3] = uy * work[o + 2] - uz * work[o + 1]
-        work[o + 4] = uz * work[o] - ux * work[o + 2]
-        work[o + 5] = ux * work[o + 1] - uy * work[o]
-        work[o + 9] = ux
-        work[o + 10] = uy
-        work[o + 11] = uz
-        work[o + 12] = wide
+        x, y, z = three(work, o)
+        size = max(sqrt(x * x + y * y + z * z), 1e-30)
+        x, y, z = x / size, y / size, z / size
+        put(work, o, x, y, z)
+        x, y, z = cross(ux, uy, uz, x, y, z)
+        put(work, o + 3, x, y, z)
+        put4(work, o + 9, ux, uy, uz, wide)
         upper = self.upper
         high = (upper * upper - self.lower * self.lower + wide * wide) / (2.0 * wide)
         high = min(max(high, -upper), upper)
@@ -553,8 +460,7 @@ class ArmClearance:
         if far > 0.0 and to > 0.0:
             from_to(work, q, wx / far, wy / far, wz / far, x / to, y / to, z / to)
         else:
-            work[q] = 1.0
-            work[q + 1] = work[q + 2] = work[q + 3] = 0.0
+            put4(work, q, 1.0, 0.0, 0.0, 0.0)
         for i in range(self.points):
             o = self.held + 4 * i
             t = self.turned + 4 * i
@@ -563,21 +469,12 @@ class ArmClearance:
 
     def ahead(self):
         """Write the direction ahead of the trunk, of length 1, to the spare numbers."""
-        net = self.figure.net
-        work = self.work
-        o = self.spare
         i = self.figure.at(self.front)
-        total = 0.0
-        for c in range(3):
-            work[o + c] = (
-                self.front_x * net[i + c]
-                + self.front_y * net[i + 3 + c]
-                + self.front_z * net[i + 6 + c]
-            )
-            total += work[o + c] * work[o + c]
-        total = sqrt(total)
-        for c in range(3):
-            work[o + c] = work[o + c] / total if total > 0.0 else 0.0
+        x, y, z = by_rows(self.figure.net, i, self.front_x, self.front_y, self.front_z)
+        total = sqrt(x * x + y * y + z * z)
+        if total > 0.0:
+            x, y, z = x / total, y / total, z / total
+        put(self.work, self.spare, x, y, z)
 
     def turn(self, j, q):
         """Rotate a joint by a quaternion of the work."""
@@ -595,34 +492,21 @@ class ArmClearance:
             o = self.placed + 7 * i
             j: cython.int = int(part[p])
             n = figure.at(j)
-            for e in range(2):
-                x = part[p + 1 + 3 * e]
-                y = part[p + 2 + 3 * e]
-                z = part[p + 3 + 3 * e]
-                for c in range(3):
-                    work[o + 3 * e + c] = (
-                        x * net[n + c]
-                        + y * net[n + 3 + c]
-                        + z * net[n + 6 + c]
-                        + net[n + 9 + c]
-                    )
-            work[o + 6] = part[p + 7] * sqrt(
-                net[n] * net[n] + net[n + 1] * net[n + 1] + net[n + 2] * net[n + 2]
-            )
+            for e in range(0, 6, 3):
+                x, y, z = three(part, p + 1 + e)
+                x, y, z = moved(net, n, x, y, z)
+                put(work, o + e, x, y, z)
+            x, y, z = three(net, n)
+            work[o + 6] = part[p + 7] * sqrt(x * x + y * y + z * z)
         n = figure.at(self.hand)
-        scale = sqrt(
-            net[n] * net[n] + net[n + 1] * net[n + 1] + net[n + 2] * net[n + 2]
-        )
+        x, y, z = three(net, n)
+        scale = sqrt(x * x + y * y + z * z)
         for i in range(self.points):
             p = POINT * i
             o = self.held + 4 * i
-            for c in range(3):
-                work[o + c] = (
-                    self.point[p] * net[n + c]
-                    + self.point[p + 1] * net[n + 3 + c]
-                    + self.point[p + 2] * net[n + 6 + c]
-                )
-            work[o + 3] = scale * self.point[p + 3]
+            x, y, z = three(self.point, p)
+            x, y, z = by_rows(net, n, x, y, z)
+            put4(work, o, x, y, z, scale * self.point[p + 3])
 
     def gap(self, x, y, z):
         """Return the distance of a point from the body, below 0 inside.
@@ -633,25 +517,17 @@ class ArmClearance:
         least = FAR
         for i in range(self.parts):
             o = self.placed + 7 * i
-            px = x - work[o]
-            py = y - work[o + 1]
-            pz = z - work[o + 2]
-            ax = work[o + 3] - work[o]
-            ay = work[o + 4] - work[o + 1]
-            az = work[o + 5] - work[o + 2]
+            px, py, pz = x - work[o], y - work[o + 1], z - work[o + 2]
+            ax, ay, az = between(work, o, work, o + 3)
             aa = ax * ax + ay * ay + az * az
             t = px * ax + py * ay + pz * az
             t = max(0.0, min(1.0, t / aa)) if aa > 0.0 else 0.0
-            px -= t * ax
-            py -= t * ay
-            pz -= t * az
+            px, py, pz = px - t * ax, py - t * ay, pz - t * az
             size = sqrt(px * px + py * py + pz * pz)
             if size - work[o + 6] < least:
                 least = size - work[o + 6]
                 if size > 0.0:
-                    self.nx = px / size
-                    self.ny = py / size
-                    self.nz = pz / size
+                    self.nx, self.ny, self.nz = px / size, py / size, pz / size
         return least
 
     def hand_gap(self, held, x, y, z):
@@ -669,12 +545,8 @@ class ArmClearance:
             gap = self.gap(x + work[o], y + work[o + 1], z + work[o + 2]) - work[o + 3]
             if gap < least:
                 least = gap
-                nx = self.nx
-                ny = self.ny
-                nz = self.nz
-        self.nx = nx
-        self.ny = ny
-        self.nz = nz
+                nx, ny, nz = self.nx, self.ny, self.nz
+        self.nx, self.ny, self.nz = nx, ny, nz
         return least
 
     def exit(self, x, y, z, allowed):
@@ -694,9 +566,7 @@ class ArmClearance:
 
     def lead_way(self, dt):
         """Turn the way out of the body to the nearest one, rather by its front."""
-        nx = self.nx
-        ny = self.ny
-        nz = self.nz
+        nx, ny, nz = self.nx, self.ny, self.nz
         self.ahead()
         work = self.work
         o = self.spare
@@ -706,18 +576,14 @@ class ArmClearance:
         size = sqrt(x * x + y * y + z * z)
         if not size > 1e-6:
             return
-        x /= size
-        y /= size
-        z /= size
+        x, y, z = x / size, y / size, z / size
         if self.pushed:
             cosine = x * self.way_x + y * self.way_y + z * self.way_z
             angle = acos(max(-1.0, min(1.0, cosine)))
             most = TURN * dt
             if angle > most:
                 # within the plane of both
-                x -= cosine * self.way_x
-                y -= cosine * self.way_y
-                z -= cosine * self.way_z
+                x, y, z = less(x, y, z, self.way_x, self.way_y, self.way_z)
                 size = sqrt(x * x + y * y + z * z)
                 if not size > 1e-6:
                     return
@@ -726,9 +592,7 @@ class ArmClearance:
                 x = c * self.way_x + s * x
                 y = c * self.way_y + s * y
                 z = c * self.way_z + s * z
-        self.way_x = x
-        self.way_y = y
-        self.way_z = z
+        self.way_x, self.way_y, self.way_z = x, y, z
 
     def inside(self, o, angle, high, wide):
         """Return how far the arm is in the body with its elbow at an angle.

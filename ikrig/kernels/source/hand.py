@@ -8,9 +8,23 @@ the spheres that fill it touches a shape, then the bones beyond that one on thei
 import cython
 
 if not cython.compiled:
-    from math import cos, sin, sqrt
+    from math import sqrt
 
     from .buffers import doubles, ints, pin
+    from .quat_ops import about
+    from .vectors import (
+        between,
+        by_rows,
+        copy,
+        dot,
+        moved,
+        multiply,
+        norm,
+        put,
+        put4,
+        rotated,
+        three,
+    )
 
 # numbers of a joint: axes of the three angles in its own space, then the angle that
 # straightens it, that of a closed finger, and those of a full spread and opposition,
@@ -96,8 +110,7 @@ class HandKernel:
 
     def glide(self, seconds):
         """Go to what is wanted from now on in a time [s] from where fingers are."""
-        for i in range(3 * self.n):
-            self.work[self.first + i] = self.work[i]
+        copy(self.work, self.first, self.work, 0, 3 * self.n)
         self.former = self.share
         self.seconds = seconds
         self.time = 0.0
@@ -157,8 +170,7 @@ class HandKernel:
                 if self.shown == 0.0:
                     pass
                 elif self.holds != 0:
-                    for i in range(o, o + 3):
-                        work[i] = work[self.held + i]
+                    copy(work, o, work, self.held + o, 3)
                 else:
                     self.set_angles(k, 0, self.wanted, 3 * f)
                 if t < 1.0 and self.shown > 0.0:
@@ -176,45 +188,26 @@ class HandKernel:
         w = self.net + 12 * k
         work = self.work
         if weight < 1.0:
-            lengths: cython.double = 0.0
             for r in range(3):
                 i = w + 3 * r
                 q = o + 4 * r
                 a = sqrt(1.0 * m[q] * m[q] + m[q + 1] * m[q + 1] + m[q + 2] * m[q + 2])
-                b = sqrt(
-                    work[i] * work[i]
-                    + work[i + 1] * work[i + 1]
-                    + work[i + 2] * work[i + 2]
-                )
-                lengths = a + weight * (b - a)
+                length = a + weight * (norm(work, i) - a)
                 for c in range(3):
                     work[i + c] = m[q + c] + weight * (work[i + c] - m[q + c])
                 # square to the rows before, and of its own length
-                for p in range(r):
-                    e = w + 3 * p
-                    size = (
-                        work[e] * work[e]
-                        + work[e + 1] * work[e + 1]
-                        + work[e + 2] * work[e + 2]
-                    )
-                    along = (
-                        work[i] * work[e]
-                        + work[i + 1] * work[e + 1]
-                        + work[i + 2] * work[e + 2]
-                    )
+                for e in range(w, i, 3):
+                    size = dot(work, e, work, e)
                     if size > 0.0:
+                        along = dot(work, i, work, e) / size
                         for c in range(3):
-                            work[i + c] -= along / size * work[e + c]
-                size = sqrt(
-                    work[i] * work[i]
-                    + work[i + 1] * work[i + 1]
-                    + work[i + 2] * work[i + 2]
-                )
-                if not size > 1e-6 * lengths:
+                            work[i + c] -= along * work[e + c]
+                size = norm(work, i)
+                if not size > 1e-6 * length:
                     # a half turn has no middle: as animated
                     return
                 for c in range(3):
-                    work[i + c] *= lengths / size
+                    work[i + c] *= length / size
         for r in range(3):
             for c in range(3):
                 m[o + 4 * r + c] = work[w + 3 * r + c]
@@ -223,48 +216,25 @@ class HandKernel:
     def turn(self, k):
         """Set the axes of a joint in its parent's space, by its angles."""
         work = self.work
-        shape = self.shape
-        qw = 1.0
-        qx = qy = qz = 0.0
+        i = self.net + 12 * k
+        # one of the turns, and that of all, where the axes will be
+        q = i + 8
+        put4(work, q, 1.0, 0.0, 0.0, 0.0)
         for c in range(3):
-            angle = 0.5 * work[3 * k + c]
-            if angle == 0.0:
-                continue
-            s = JOINT * k + 3 * c
-            w = cos(angle)
-            h = sin(angle)
-            x = h * shape[s]
-            y = h * shape[s + 1]
-            z = h * shape[s + 2]
-            # the later one about the axes of the file
-            tw = w * qw - x * qx - y * qy - z * qz
-            tx = w * qx + x * qw + y * qz - z * qy
-            ty = w * qy - x * qz + y * qw + z * qx
-            qz = w * qz + x * qy - y * qx + z * qw
-            qw = tw
-            qx = tx
-            qy = ty
+            if work[3 * k + c] != 0.0:
+                # the later one about the axes of the file
+                x, y, z = three(self.shape, JOINT * k + 3 * c)
+                about(work, i, 0.5 * work[3 * k + c], x, y, z)
+                multiply(work, q, work, i, work, q)
         m = self.figure.rest
         o = 16 * self.joint[k]
-        i = self.net + 12 * k
         for r in range(3):
-            # the rotated axis of the joint
-            if r == 0:
-                ax = 1.0 - 2.0 * (qy * qy + qz * qz)
-                ay = 2.0 * (qx * qy + qw * qz)
-                az = 2.0 * (qx * qz - qw * qy)
-            elif r == 1:
-                ax = 2.0 * (qx * qy - qw * qz)
-                ay = 1.0 - 2.0 * (qx * qx + qz * qz)
-                az = 2.0 * (qy * qz + qw * qx)
-            else:
-                ax = 2.0 * (qx * qz + qw * qy)
-                ay = 2.0 * (qy * qz - qw * qx)
-                az = 1.0 - 2.0 * (qx * qx + qy * qy)
+            x = 1.0 if r == 0 else 0.0
+            y = 1.0 if r == 1 else 0.0
+            z = 1.0 if r == 2 else 0.0
+            x, y, z = rotated(work, q, x, y, z)
             for c in range(3):
-                work[i + 3 * r + c] = (
-                    ax * m[o + c] + ay * m[o + 4 + c] + az * m[o + 8 + c]
-                )
+                work[i + 3 * r + c] = x * m[o + c] + y * m[o + 4 + c] + z * m[o + 8 + c]
 
     # -- closing on shapes -------------------------------------------------------------
 
@@ -281,8 +251,7 @@ class HandKernel:
         self.thing = doubles(shapes)
         self.things = count
         work = self.work
-        for i in range(3 * self.n):
-            work[self.first + i] = work[i]
+        copy(work, self.first, work, 0, 3 * self.n)
         self.contacts = 0
         total = number = 0.0
         missed: cython.int = 0
@@ -304,8 +273,8 @@ class HandKernel:
                 if score > best:
                     best = score
                     touches = bones
-                    for i in range(3 * first, 3 * last):
-                        work[self.held + i] = work[i]
+                    i = 3 * first
+                    copy(work, self.held + i, work, i, 3 * (last - first))
                 # with its end
                 if thumb and score >= last - first:
                     break
@@ -326,8 +295,7 @@ class HandKernel:
                     + total / number * self.shape[JOINT * k + FULL]
                 )
         self.holds = 1
-        for i in range(3 * self.n):
-            work[i] = work[self.first + i]
+        copy(work, 0, work, self.first, 3 * self.n)
         del keep
         return 0
 
@@ -414,15 +382,13 @@ class HandKernel:
     def into(self, i, net, p):
         """Transform axes and position by those of the parent."""
         work = self.work
-        for r in range(4):
-            o = i + 3 * r
-            x = work[o]
-            y = work[o + 1]
-            z = work[o + 2]
-            for c in range(3):
-                work[o + c] = x * net[p + c] + y * net[p + 3 + c] + z * net[p + 6 + c]
-                if r == 3:
-                    work[o + c] += net[p + 9 + c]
+        for o in range(i, i + 9, 3):
+            x, y, z = three(work, o)
+            x, y, z = by_rows(net, p, x, y, z)
+            put(work, o, x, y, z)
+        x, y, z = three(work, i + 9)
+        x, y, z = moved(net, p, x, y, z)
+        put(work, i + 9, x, y, z)
 
     def measure(self, f, moving):
         """Set which bone of a finger touches, of those that move, and a free step.
@@ -441,13 +407,9 @@ class HandKernel:
             if k < moving or k >= self.start[f + 1]:
                 continue
             o = self.net + 12 * k
-            x = sphere[s + 1]
-            y = sphere[s + 2]
-            z = sphere[s + 3]
+            x, y, z = three(sphere, s + 1)
             radius = sphere[s + 4]
-            px = x * work[o] + y * work[o + 3] + z * work[o + 6] + work[o + 9]
-            py = x * work[o + 1] + y * work[o + 4] + z * work[o + 7] + work[o + 10]
-            pz = x * work[o + 2] + y * work[o + 5] + z * work[o + 8] + work[o + 11]
+            px, py, pz = moved(work, o, x, y, z)
             gap = FAR
             for t in range(self.things):
                 gap = min(gap, distance(self.thing, SHAPE * t, px, py, pz))
@@ -463,9 +425,7 @@ class HandKernel:
             rate = 0.0
             for b in range(moving, k + 1):
                 q = self.net + 12 * b + 9
-                x = px - work[q]
-                y = py - work[q + 1]
-                z = pz - work[q + 2]
+                x, y, z = px - work[q], py - work[q + 1], pz - work[q + 2]
                 rate += self.shape[JOINT * b + FULL] * sqrt(x * x + y * y + z * z)
             if rate > 0.0 and self.gap > gap / rate:
                 self.gap = gap / rate
@@ -487,10 +447,8 @@ def gaps(shapes, count, points, found):
     for i in range(len(found)):
         least = FAR
         for t in range(count):
-            d = distance(
-                shape, SHAPE * t, point[3 * i], point[3 * i + 1], point[3 * i + 2]
-            )
-            least = min(least, d)
+            x, y, z = three(point, 3 * i)
+            least = min(least, distance(shape, SHAPE * t, x, y, z))
         gap[i] = least
     del keep
     return 0
@@ -509,21 +467,15 @@ def distance(shape, o, x, y, z):
     kind: cython.int = int(shape[o])
     if kind == PLANE:
         return x * shape[o + 1] + y * shape[o + 2] + z * shape[o + 3] - shape[o + 4]
-    x -= shape[o + 1]
-    y -= shape[o + 2]
-    z -= shape[o + 3]
+    x, y, z = x - shape[o + 1], y - shape[o + 2], z - shape[o + 3]
     if kind == BALL:
         return sqrt(x * x + y * y + z * z) - shape[o + 4]
     if kind == CAPSULE:
-        ax = shape[o + 4] - shape[o + 1]
-        ay = shape[o + 5] - shape[o + 2]
-        az = shape[o + 6] - shape[o + 3]
+        ax, ay, az = between(shape, o + 1, shape, o + 4)
         size = ax * ax + ay * ay + az * az
         t = x * ax + y * ay + z * az
         t = max(0.0, min(1.0, t / size)) if size > 0.0 else 0.0
-        x -= t * ax
-        y -= t * ay
-        z -= t * az
+        x, y, z = x - t * ax, y - t * ay, z - t * az
         return sqrt(x * x + y * y + z * z) - shape[o + 7]
     if kind == BOX:
         inside = -FAR
@@ -545,12 +497,8 @@ def triangle_distance(shape, o, x, y, z):
     By the regions of corners, edges and face (C. Ericson, Real-Time Collision
     Detection, 5.1.5).
     """
-    bx = shape[o + 4] - shape[o + 1]
-    by = shape[o + 5] - shape[o + 2]
-    bz = shape[o + 6] - shape[o + 3]
-    cx = shape[o + 7] - shape[o + 1]
-    cy = shape[o + 8] - shape[o + 2]
-    cz = shape[o + 9] - shape[o + 3]
+    bx, by, bz = between(shape, o + 1, shape, o + 4)
+    cx, cy, cz = between(shape, o + 1, shape, o + 7)
     d1 = bx * x + by * y + bz * z
     d2 = cx * x + cy * y + cz * z
     bb = bx * bx + by * by + bz * bz
@@ -580,7 +528,5 @@ def triangle_distance(shape, o, x, y, z):
     elif va + vb + vc > 0.0:
         u = vb / (va + vb + vc)
         v = vc / (va + vb + vc)
-    x -= u * bx + v * cx
-    y -= u * by + v * cy
-    z -= u * bz + v * cz
+    x, y, z = x - (u * bx + v * cx), y - (u * by + v * cy), z - (u * bz + v * cz)
     return sqrt(x * x + y * y + z * z)

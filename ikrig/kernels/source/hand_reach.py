@@ -10,6 +10,7 @@ if not cython.compiled:
     from .node_frame import NodeReader
     from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, rotation_vector
     from .spring_damper import Spring
+    from .vectors import between, distance, three
 
 # speed above which a rotation counts as jumping [rad/s]
 JUMP_RATE = 20.0
@@ -58,9 +59,7 @@ class PoseHold:
         pose = self.pose
         offsets = self.offsets
         spring: Spring
-        x = pose[7] - pose[14]
-        y = pose[8] - pose[15]
-        z = pose[9] - pose[16]
+        x, y, z = between(pose, 14, pose, 7)
         conj_mul(pose, 21, pose, 17, pose, 10)
         angle = log_rotation(pose, 22, pose, 21)
         far = sqrt(x * x + y * y + z * z)
@@ -235,23 +234,16 @@ class ReachKernel:
         for i in range(1, self.arm_count):
             a = self.figure.at(self.arm[i - 1]) + 9
             b = self.figure.at(self.arm[i]) + 9
-            x = net[b] - net[a]
-            y = net[b + 1] - net[a + 1]
-            z = net[b + 2] - net[a + 2]
-            self.length += sqrt(x * x + y * y + z * z)
+            self.length += distance(net, a, net, b)
         a = self.figure.at(self.arm[0]) + 9
-        self.x = net[a]
-        self.y = net[a + 1]
-        self.z = net[a + 2]
+        self.x, self.y, self.z = three(net, a)
 
     def weight_for(self, x, y, z, radius):
         """Return the weight of the reach for a target at a position, 0 to 1."""
         reach = self.length + self.help
         if radius < 0.0:
             radius *= -reach
-        x -= self.x
-        y -= self.y
-        z -= self.z
+        x, y, z = x - self.x, y - self.y, z - self.z
         self.away = sqrt(x * x + y * y + z * z)
         if not self.away < radius:
             return 0.0

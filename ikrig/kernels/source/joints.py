@@ -52,7 +52,7 @@ if not cython.compiled:
         square_sum,
     )
     from .rest_pose import measure
-    from .vectors import add3, between, copy, distance, put, put4, rotated, three
+    from .vectors import add3, between, copy, distance, dot, put, put4, rotated, three
 
 PI = 3.141592653589793
 FULL_TURN = 6.283  # wider ranges count as a full turn: files round them
@@ -292,9 +292,7 @@ class JointKernel:
             a = self.across
             b = self.up
             rotate_row(w, 0, r, o, u, i)
-            x = w[0] * a[i] + w[1] * a[i + 1] + w[2] * a[i + 2]
-            y = w[0] * b[i] + w[1] * b[i + 1] + w[2] * b[i + 2]
-            z = w[0] * u[i] + w[1] * u[i + 1] + w[2] * u[i + 2]
+            x, y, z = dot(w, 0, a, i), dot(w, 0, b, i), dot(w, 0, u, i)
             s = sqrt(x * x + y * y)
             # straight back the side is undefined: keep the last one
             if s < 1e-12 and z < 0.0:
@@ -311,7 +309,7 @@ class JointKernel:
             self.value[f + 1] = y
             self.set_swing(j, w)
             conj_mul(w, 0, w, 0, r, o)
-            g = 2.0 * atan2(w[1] * u[i] + w[2] * u[i + 1] + w[3] * u[i + 2], w[0])
+            g = 2.0 * atan2(dot(w, 1, u, i), w[0])
             self.value[f + 2] = self.unwrap(f + 2, g)
         elif kind == RANGED:
             log_rotation(self.value, f, r, o)
@@ -327,8 +325,8 @@ class JointKernel:
                     conj_mul(w, 0, w, 0, r, o)
                     for e in range(last - 1, k, -1):
                         self.turn_about(e, -self.value[e], w, 0)
-                    t = w[1] * a[3 * k] + w[2] * a[3 * k + 1] + w[3] * a[3 * k + 2]
-                    self.value[k] = self.unwrap(k, 2.0 * atan2(t, w[0]))
+                    t = atan2(dot(w, 1, a, 3 * k), w[0])
+                    self.value[k] = self.unwrap(k, 2.0 * t)
         self.project(j)
 
     def unwrap(self, k, angle):
@@ -634,16 +632,10 @@ class JointKernel:
             if weight > 0.0:
                 # goal ⊗ rotation⁻¹ as a rotation vector, in the shorter direction
                 mul_conj(w, 0, self.goal_rot, 4 * i, self.rotations, 4 * j)
-                t = -1.0 if w[0] < 0.0 else 1.0
-                s = sqrt(w[1] * w[1] + w[2] * w[2] + w[3] * w[3])
-                angle = 2.0 * atan2(s, t * w[0])
+                angle = log_rotation(w, 4, w, 0)
                 if not angle <= self.orientation_error:
                     self.orientation_error = angle
-                if s > 0.0:
-                    t *= weight * (angle / s)
-                r[row] = t * w[1]
-                r[row + 1] = t * w[2]
-                r[row + 2] = t * w[3]
+                put(r, row, weight * w[4], weight * w[5], weight * w[6])
                 total += weight * weight * angle * angle
                 row += 3
         self.rows = row

@@ -52,13 +52,9 @@ def decompose(n, mats, local_trs):
             rx, ry, rz = rx / right, ry / right, rz / right
         else:
             # any direction square to it
-            rx = fz
-            ry = 0.0
-            rz = -fx
+            rx, ry, rz = fz, 0.0, -fx
             if abs(fy) > 0.9:
-                rx = fy
-                ry = -fx
-                rz = 0.0
+                rx, ry, rz = fy, -fx, 0.0
             skew = 1.0 / sqrt(rx * rx + ry * ry + rz * rz)
             rx, ry, rz = rx * skew, ry * skew, rz * skew
         # up: the third row, square to both
@@ -126,19 +122,13 @@ def from_axes(out, o, rx, ry, rz, fx, fy, fz, ux, uy, uz):
         x, y, z = fz - uy, ux - rz, ry - fx
     elif rx >= fy and rx >= uz:
         w = fz - uy
-        x = 1.0 + rx - fy - uz
-        y = ry + fx
-        z = rz + ux
+        x, y, z = 1.0 + rx - fy - uz, ry + fx, rz + ux
     elif fy >= uz:
         w = ux - rz
-        x = ry + fx
-        y = 1.0 + fy - rx - uz
-        z = fz + uy
+        x, y, z = ry + fx, 1.0 + fy - rx - uz, fz + uy
     else:
         w = ry - fx
-        x = rz + ux
-        y = fz + uy
-        z = 1.0 + uz - rx - fy
+        x, y, z = rz + ux, fz + uy, 1.0 + uz - rx - fy
     t = 1.0 / sqrt(w * w + x * x + y * y + z * z)
     out[o] = w * t
     put(out, o + 1, x * t, y * t, z * t)

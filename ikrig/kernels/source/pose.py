@@ -6,7 +6,9 @@ if not cython.compiled:
     from math import acos, cos, sin, sqrt
 
     from .buffers import doubles, floats, ints, pin
+    from .matrices import adjugate, set_identity
     from .quat_ops import from_to, scale_rotation
+    from .vectors import between, by_rows, cross, put, put4, three
 
 # angle up to which a joint of a limb folds, unless it is bent more, and of both joints
 # together from which a limb has a bend to follow [rad]
@@ -29,7 +31,7 @@ class PoseKernel:
         parents: Index of each joint's parent, parents first; -1: the skeleton itself.
         numbers: Matrices of n joints in single precision, 16 numbers in rows.
         rest: Their matrices in the rest pose.
-        net: Buffer of 12 n + 18: axes x, y, z and position of each joint in the
+        net: Buffer of 12 n + 27: axes x, y, z and position of each joint in the
             skeleton's space, and scratch.
         marks: Buffer of 3 n whole numbers, all 0: whether a joint's net matrix is
             valid, whether its own has changed since it was shown, and the index after
@@ -138,14 +140,12 @@ class PoseKernel:
                 o += 3
         else:
             # all is read before anything is written: no number is read twice
-            a, b, c = net[p], net[p + 1], net[p + 2]
-            d, e, f = net[p + 3], net[p + 4], net[p + 5]
-            u, v, w = net[p + 6], net[p + 7], net[p + 8]
-            px, py, pz = net[p + 9], net[p + 10], net[p + 11]
+            a, b, c = three(net, p)
+            d, e, f = three(net, p + 3)
+            u, v, w = three(net, p + 6)
+            px, py, pz = three(net, p + 9)
             for _ in range(4):
-                x = 1.0 * m[i]
-                y = 1.0 * m[i + 1]
-                z = 1.0 * m[i + 2]
+                x, y, z = 1.0 * m[i], 1.0 * m[i + 1], 1.0 * m[i + 2]
                 net[o] = x * a + y * d + z * u
                 net[o + 1] = x * b + y * e + z * v
                 net[o + 2] = x * c + y * f + z * w
@@ -196,11 +196,7 @@ class PoseKernel:
         t: cython.long = 12 * self.n
         size = 0.0
         if self.lags:
-            size = (
-                net[t] * (net[t + 4] * net[t + 8] - net[t + 5] * net[t + 7])
-                + net[t + 1] * (net[t + 5] * net[t + 6] - net[t + 3] * net[t + 8])
-                + net[t + 2] * (net[t + 3] * net[t + 7] - net[t + 4] * net[t + 6])
-            )
+            size = adjugate(net, t, net, t + 9)
         # neither 0, infinite nor NaN: nothing above it is scaled to 0
         ahead: cython.bint = 1e-30 < size < 1e30 or -1e30 < size < -1e-30
         if not (ahead or PoseKernel.enter_axes(self, j, t)):
@@ -227,44 +223,28 @@ class PoseKernel:
         """
         net = self.net
         t = 12 * self.n + 9
-        # columns of the inverse of the parent's axes, times the determinant
-        ax = by = cz = size = 1.0
-        ay = az = bx = bz = cx = cy = 0.0
+        a = t + 9
         p = self.parent[j]
-        if p >= 0:
-            p = self.at(p)
-            ax = net[p + 4] * net[p + 8] - net[p + 5] * net[p + 7]
-            ay = net[p + 5] * net[p + 6] - net[p + 3] * net[p + 8]
-            az = net[p + 3] * net[p + 7] - net[p + 4] * net[p + 6]
-            bx = net[p + 7] * net[p + 2] - net[p + 8] * net[p + 1]
-            by = net[p + 8] * net[p] - net[p + 6] * net[p + 2]
-            bz = net[p + 6] * net[p + 1] - net[p + 7] * net[p]
-            cx = net[p + 1] * net[p + 5] - net[p + 2] * net[p + 4]
-            cy = net[p + 2] * net[p + 3] - net[p] * net[p + 5]
-            cz = net[p] * net[p + 4] - net[p + 1] * net[p + 3]
-            size = net[p] * ax + net[p + 1] * ay + net[p + 2] * az
+        size = 1.0
+        if p < 0:
+            set_identity(net, a)
+        else:
+            size = adjugate(net, self.at(p), net, a)
         # neither 0 nor NaN
         if not abs(size) > 1e-300:
             return False
         size = 1.0 / size
         # typed: results of ``abs`` would be Python objects
         total: cython.double = 0.0
-        part: cython.double
-        for _ in range(3):
-            u, v, s = net[o], net[o + 1], net[o + 2]
-            net[t] = (u * ax + v * ay + s * az) * size
-            net[t + 1] = (u * bx + v * by + s * bz) * size
-            net[t + 2] = (u * cx + v * cy + s * cz) * size
-            for c in range(3):
-                part = abs(net[t + c])
-                total += part
-            o += 3
-            t += 3
+        for r in range(0, 9, 3):
+            x, y, z = three(net, o + r)
+            x, y, z = by_rows(net, a, x, y, z)
+            put(net, t + r, x * size, y * size, z * size)
+            total += abs(x * size) + abs(y * size) + abs(z * size)
         # the maximum of single precision
         if not total < 1e38:
             return False
         m = self.pointer
-        t -= 9
         for r in range(3):
             for c in range(3):
                 m[16 * j + 4 * r + c] = net[t + 3 * r + c]
@@ -294,25 +274,12 @@ class PoseKernel:
         net = self.net
         p = self.parent[j]
         if p >= 0:
-            p = self.at(p)
-            # columns of the inverse of the parent's axes, times the determinant
-            ax = net[p + 4] * net[p + 8] - net[p + 5] * net[p + 7]
-            ay = net[p + 5] * net[p + 6] - net[p + 3] * net[p + 8]
-            az = net[p + 3] * net[p + 7] - net[p + 4] * net[p + 6]
-            size = net[p] * ax + net[p + 1] * ay + net[p + 2] * az
+            t = 12 * self.n
+            size = adjugate(net, self.at(p), net, t)
             if not abs(size) > 1e-300:
                 return
-            bx = net[p + 7] * net[p + 2] - net[p + 8] * net[p + 1]
-            by = net[p + 8] * net[p] - net[p + 6] * net[p + 2]
-            bz = net[p + 6] * net[p + 1] - net[p + 7] * net[p]
-            cx = net[p + 1] * net[p + 5] - net[p + 2] * net[p + 4]
-            cy = net[p + 2] * net[p + 3] - net[p] * net[p + 5]
-            cz = net[p] * net[p + 4] - net[p + 1] * net[p + 3]
-            u = (x * ax + y * ay + z * az) / size
-            v = (x * bx + y * by + z * bz) / size
-            z = (x * cx + y * cy + z * cz) / size
-            x = u
-            y = v
+            x, y, z = by_rows(net, t, x, y, z)
+            x, y, z = x / size, y / size, z / size
         # the maximum of single precision
         if abs(x) + abs(y) + abs(z) < 1e38:
             self.move(j, x, y, z)
@@ -337,26 +304,20 @@ class PoseKernel:
         d: cython.int = joints[3]
         o = self.at(a) + 9
         k = self.at(b) + 9
-        ux, uy, uz = net[k] - net[o], net[k + 1] - net[o + 1], net[k + 2] - net[o + 2]
+        ux, uy, uz = between(net, o, net, k)
         m = self.at(c) + 9
-        vx, vy, vz = net[m] - net[k], net[m + 1] - net[k + 1], net[m + 2] - net[k + 2]
+        vx, vy, vz = between(net, k, net, m)
         k = self.at(d) + 9
-        wx, wy, wz = net[k] - net[m], net[k + 1] - net[m + 1], net[k + 2] - net[m + 2]
+        wx, wy, wz = between(net, m, net, k)
         u = sqrt(ux * ux + uy * uy + uz * uz)
         v = sqrt(vx * vx + vy * vy + vz * vz)
         w = sqrt(wx * wx + wy * wy + wz * wz)
         # axes of both bends
-        ax = uy * vz - uz * vy
-        ay = uz * vx - ux * vz
-        az = ux * vy - uy * vx
-        bx = vy * wz - vz * wy
-        by = vz * wx - vx * wz
-        bz = vx * wy - vy * wx
+        ax, ay, az = cross(ux, uy, uz, vx, vy, vz)
+        bx, by, bz = cross(vx, vy, vz, wx, wy, wz)
         first = sqrt(ax * ax + ay * ay + az * az)
         second = sqrt(bx * bx + by * by + bz * bz)
-        x -= net[o]
-        y -= net[o + 1]
-        z -= net[o + 2]
+        x, y, z = x - net[o], y - net[o + 1], z - net[o + 2]
         square = x * x + y * y + z * z
         if not (first * second > 0.0 and 0.0 < square < 1e300):
             return
@@ -393,7 +354,7 @@ class PoseKernel:
         s = sin(half) / first
         self.turn(b, cos(half), s * ax, s * ay, s * az)
         k = self.at(d) + 9
-        ux, uy, uz = net[k] - net[o], net[k + 1] - net[o + 1], net[k + 2] - net[o + 2]
+        ux, uy, uz = between(net, o, net, k)
         k = 12 * self.n
         part_from_to(net, k, ux, uy, uz, x, y, z, part)
         self.turn(a, net[k], net[k + 1], net[k + 2], net[k + 3])
@@ -402,7 +363,7 @@ class PoseKernel:
         """Return a joint's position in the skeleton's space."""
         o = self.at(j) + 9
         net = self.net
-        return net[o], net[o + 1], net[o + 2]
+        return three(net, o)
 
     def net_rows(self, j):
         """Return a joint's net matrix, a row after the other, 12 numbers."""
@@ -452,5 +413,4 @@ def part_from_to(out, o, ax, ay, az, bx, by, bz, part):
         from_to(out, o, ax / a, ay / a, az / a, bx / b, by / b, bz / b)
         scale_rotation(out, o, part, 10.0)
     else:
-        out[o] = 1.0
-        out[o + 1] = out[o + 2] = out[o + 3] = 0.0
+        put4(out, o, 1.0, 0.0, 0.0, 0.0)

@@ -13,7 +13,7 @@ if not cython.compiled:
 
     from .buffers import doubles, ints, pin
     from .quat_ops import about, from_to, mul, mul_conj, rotate_row, scale_rotation
-    from .vectors import copy, distance, less, put, put4, three
+    from .vectors import between, copy, distance, dot, less, norm, put, put4, three
 
 # numbers of a cubic: a point for each power of t
 CUBIC = 12
@@ -132,8 +132,7 @@ class SplineKernel:
     def knot(self, i, j):
         """Return the distance of the knots of two points; never 0."""
         c = self.cubic
-        x, y, z = c[j] - c[i], c[j + 1] - c[i + 1], c[j + 2] - c[i + 2]
-        h = sqrt(sqrt(x * x + y * y + z * z))
+        h = sqrt(distance(c, i, c, j))
         return h if h > 1e-9 else 1e-9
 
     def bezier(self, points):
@@ -183,7 +182,7 @@ class SplineKernel:
         o = self.scratch + SPEED
         for d in range(3):
             w[o + d] = (3.0 * c[i + d + 9] * t + 2.0 * c[i + d + 6]) * t + c[i + d + 3]
-        return sqrt(w[o] * w[o] + w[o + 1] * w[o + 1] + w[o + 2] * w[o + 2])
+        return norm(w, o)
 
     def arc(self, k, a, b):
         """Return the length of a cubic between two t: Gauss-Legendre, three nodes.
@@ -229,9 +228,9 @@ class SplineKernel:
             end = SAMPLE * self.pieces * self.per
             a = 0 if first else end - SAMPLE
             b = SAMPLE if first else end
-            for d in range(3):
-                w[i + d] = self.sample[b + d] - self.sample[a + d]
-            size = sqrt(w[i] * w[i] + w[i + 1] * w[i + 1] + w[i + 2] * w[i + 2])
+            x, y, z = between(self.sample, a, self.sample, b)
+            put(w, i, x, y, z)
+            size = norm(w, i)
         for d in range(3):
             w[o + d] = w[i + d] / size if size > 0.0 else (1.0 if d == 0 else 0.0)
 
@@ -304,8 +303,8 @@ class SplineKernel:
         for k in range(n - 1):
             o = JOINT * k
             i = o + JOINT
-            x, y, z = w[i] - w[o], w[i + 1] - w[o + 1], w[i + 2] - w[o + 2]
-            size = sqrt(x * x + y * y + z * z)
+            x, y, z = between(w, o, w, i)
+            size = distance(w, o, w, i)
             w[o + BONE] = size
             w[o + BEFORE] = total
             total += size
@@ -313,7 +312,7 @@ class SplineKernel:
                 x, y, z = x / size, y / size, z / size
             elif k > 0:
                 # no bone: it goes on as the one before
-                x, y, z = w[o - JOINT + 5], w[o - JOINT + 6], w[o - JOINT + 7]
+                x, y, z = three(w, o - JOINT + DIRECTION)
             put(w, o + DIRECTION, x, y, z)
         w[JOINT * (n - 1) + BEFORE] = total
         return total if 0.0 < total < 1e30 else -1.0
@@ -414,7 +413,7 @@ class SplineKernel:
             for q in range(first + 1, rounds + 1):
                 j = q if q <= n else q - n
                 e = SAMPLE * j
-                x, y, z = s[e] - w[o], s[e + 1] - w[o + 1], s[e + 2] - w[o + 2]
+                x, y, z = between(w, o, s, e)
                 if x * x + y * y + z * z >= bone * bone:
                     low = (j - 1.0) / per
                     if q == first + 1 and low < self.here:
@@ -426,7 +425,7 @@ class SplineKernel:
         # the ray from the end of the curve, at a bone's length from the joint
         self.tangent(False, i)
         e = SAMPLE * self.pieces * per
-        x, y, z = w[o] - s[e], w[o + 1] - s[e + 1], w[o + 2] - s[e + 2]
+        x, y, z = between(s, e, w, o)
         b = x * w[i] + y * w[i + 1] + z * w[i + 2]
         inside = b * b + bone * bone - (x * x + y * y + z * z)
         ahead = b + (sqrt(inside) if inside > 0.0 else 0.0)
@@ -504,27 +503,24 @@ class SplineKernel:
         s = self.scratch + NORMAL
         for turn in range(3):
             side = (self.side + turn) % 3
-            size = dot = 0.0
-            for d in range(3):
-                dot += pose.net[i + 3 * side + d] * w[DIRECTION + d]
-                size += pose.net[i + 3 * side + d] * pose.net[i + 3 * side + d]
-            square = size - dot * dot
+            o = i + 3 * side
+            along = dot(pose.net, o, w, DIRECTION)
+            size = dot(pose.net, o, pose.net, o)
+            square = size - along * along
             if square > 0.25 * size:
                 # the axis is kept as long as it will do
                 self.side = side
                 square = sqrt(square)
                 for d in range(3):
-                    part = pose.net[i + 3 * side + d] - dot * w[DIRECTION + d]
+                    part = pose.net[o + d] - along * w[DIRECTION + d]
                     w[s + d] = part / square
                 return
-        w[s] = 1.0
-        w[s + 1] = w[s + 2] = 0.0
+        put(w, s, 1.0, 0.0, 0.0)
 
     def turn_to(self, q, a, b, normal):
         """Write the smallest turn between two directions; half turns about a normal."""
         w = self.work
-        dot = w[a] * w[b] + w[a + 1] * w[b + 1] + w[a + 2] * w[b + 2]
-        if dot > -1.0 + 1e-12:
+        if dot(w, a, w, b) > -1.0 + 1e-12:
             from_to(w, q, w[a], w[a + 1], w[a + 2], w[b], w[b + 1], w[b + 2])
             return
         x, y, z = three(w, normal)
@@ -598,11 +594,8 @@ class SplineKernel:
         """Move a joint to a point of the workspace, or a part of the way."""
         w = self.work
         i = self.pose.at(self.joint[k]) + 9
-        net = self.pose.net
-        x = weight * (w[to] - net[i])
-        y = weight * (w[to + 1] - net[i + 1])
-        z = weight * (w[to + 2] - net[i + 2])
-        self.pose.shift(self.joint[k], x, y, z)
+        x, y, z = between(self.pose.net, i, w, to)
+        self.pose.shift(self.joint[k], weight * x, weight * y, weight * z)
 
 
 def workspace_size(joints):

@@ -15,7 +15,7 @@ if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .matrices import adjugate, from_rows, square_up
     from .quat_ops import from_to, mul, rotate_row, scale_rotation
-    from .vectors import add3, by_rows, copy, put, three
+    from .vectors import add3, by_rows, copy, dot, in_rows, moved, put, three
 
 # duration of a step, and the most that is simulated of a frame [s]
 STEP = 1.0 / 60.0
@@ -386,19 +386,15 @@ class SpringKernel:
             g = SHAPE * c
             p = self.placed + PLACED * c
             x, y, z = three(self.shape, g)
-            for k in range(3):
-                w[p + k] = x * w[o + k] + y * w[o + 3 + k] + z * w[o + 6 + k]
-                w[p + k] += w[o + 9 + k]
+            x, y, z = moved(w, o, x, y, z)
+            put(w, p, x, y, z)
             x, y, z = three(self.shape, g + 3)
             if self.kind[2 * c] == PLANE:
                 self.place_normal(o, p + 3, x, y, z)
             else:
-                total = 0.0
-                for k in range(3):
-                    d = x * w[o + k] + y * w[o + 3 + k] + z * w[o + 6 + k]
-                    d += w[o + 9 + k] - w[p + k]
-                    w[p + 3 + k] = d
-                    total += d * d
+                x, y, z = moved(w, o, x, y, z)
+                put(w, p + 3, x - w[p], y - w[p + 1], z - w[p + 2])
+                total = dot(w, p + 3, w, p + 3)
                 w[p + 7] = 1.0 / total if total > 1e-300 else 0.0
             w[p + 6] = self.shape[g + 6] * self.size(o)
 
@@ -407,9 +403,7 @@ class SpringKernel:
         w = self.work
         a = self.scratch + ADJUGATE
         volume = adjugate(w, o, w, a)
-        nx = x * w[a] + y * w[a + 1] + z * w[a + 2]
-        ny = x * w[a + 3] + y * w[a + 4] + z * w[a + 5]
-        nz = x * w[a + 6] + y * w[a + 7] + z * w[a + 8]
+        nx, ny, nz = in_rows(w, a, x, y, z)
         d = sqrt(nx * nx + ny * ny + nz * nz)
         # mirrored axes turn the normal round
         if volume < 0.0:
@@ -479,10 +473,12 @@ class SpringKernel:
         """Move a point or a direction by CARRY."""
         w = self.work
         t = self.scratch + CARRY
-        x, y, z = by_rows(w, t, w[o], w[o + 1], w[o + 2])
-        put(w, o, x, y, z)
+        x, y, z = three(w, o)
         if is_point:
-            add3(w, o, w, t + 9)
+            x, y, z = moved(w, t, x, y, z)
+        else:
+            x, y, z = by_rows(w, t, x, y, z)
+        put(w, o, x, y, z)
 
     def move_frame(self, o):
         """Move a matrix by CARRY."""
@@ -557,8 +553,7 @@ class SpringKernel:
                     self.set_still()
                 center = f
                 a = s + CARRY
-                x, y, z = by_rows(w, a, x, y, z)
-                x, y, z = x + w[a + 9], y + w[a + 10], z + w[a + 11]
+                x, y, z = moved(w, a, x, y, z)
                 vx, vy, vz = by_rows(w, a, vx, vy, vz)
             size = length / self.figure[g + LENGTH]
             if what == SHOW:
@@ -640,9 +635,8 @@ class SpringKernel:
                 return
             put(w, s + 3 * k, ax / d, ay / d, az / d)
         d = 1.0 / length
-        x = d * (self.nx * w[s] + self.ny * w[s + 1] + self.nz * w[s + 2])
-        y = d * (self.nx * w[s + 3] + self.ny * w[s + 4] + self.nz * w[s + 5])
-        z = d * (self.nx * w[s + 6] + self.ny * w[s + 7] + self.nz * w[s + 8])
+        x, y, z = in_rows(w, s, self.nx, self.ny, self.nz)
+        x, y, z = d * x, d * y, d * z
         cos_a = self.figure[g]
         sin_a = self.figure[g + 1]
         if kind == CONE:

@@ -24,7 +24,7 @@ if not cython.compiled:
         READ,
     )
     from .quat_ops import rotate_row
-    from .vectors import copy, put, three
+    from .vectors import copy, put, put4, three
 
 RESTARTS = 100
 CREEP = 0.05  # mean distance [sizes] that goals move between frames without a jump
@@ -179,10 +179,7 @@ class TreeFrame:
                 if not 1e-6 < t < 1e300:
                     return BAD_ROTATION
                 turned = 1
-                turn[4 * e] = a / t
-                turn[4 * e + 1] = b / t
-                turn[4 * e + 2] = c / t
-                turn[4 * e + 3] = d / t
+                put4(turn, 4 * e, a / t, b / t, c / t, d / t)
             i = 3 * e
             put(self.point, i, x, y, z)
             s = sqrt(s)

@@ -18,6 +18,14 @@ if not cython.compiled:
         x, y, z = b[j] - a[i], b[j + 1] - a[i + 1], b[j + 2] - a[i + 2]
         return sqrt(x * x + y * y + z * z)
 
+    def dot(a, i, b, j):
+        """Return the product of the vectors at ``a[i]`` and ``b[j]``."""
+        return a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]
+
+    def norm(v, o):
+        """Return the length of the vector at ``v[o]``."""
+        return sqrt(dot(v, o, v, o))
+
     def inverse_root(s):
         """Return one divided by the square root of a number, sooner near 1."""
         d = s - 1.0
@@ -62,6 +70,11 @@ if not cython.compiled:
             x * m[o + 1] + y * m[o + 4] + z * m[o + 7],
             x * m[o + 2] + y * m[o + 5] + z * m[o + 8],
         )
+
+    def moved(m, o, x, y, z):
+        """Return a point of a space whose axes and origin are four rows at ``m[o]``."""
+        x, y, z = by_rows(m, o, x, y, z)
+        return x + m[o + 9], y + m[o + 10], z + m[o + 11]
 
     def in_rows(m, o, x, y, z):
         """Return the products of a vector with each of the three rows at ``m[o]``."""
