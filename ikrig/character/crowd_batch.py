@@ -19,6 +19,7 @@ from ..kernels.crowd import CrowdKernel
 from ..kernels.crowd_gaze import CrowdCarry, CrowdLean, CrowdLook
 from ..kernels.crowd_layers import CrowdFeet, CrowdLeg, CrowdLimb
 from ..kernels.crowd_springs import CrowdSprings
+from ..kernels.foot_ground import CallGround
 from ..kernels.gaze_look import LookKernel
 from ..math3d.quaternion import Floats
 from ..math3d.timestep import sound_dt
@@ -373,7 +374,8 @@ class CrowdBatch(Uncopied):
         order = flat(order)
         self._crowd["begun"][0] = 0
         jobs = []
-        if self._pool is not None and total >= LEAST_SHARED:
+        asks = any(isinstance(x, BatchFeet) and x.asks for x in self._layers)
+        if self._pool is not None and total >= LEAST_SHARED and not asks:
             jobs = [
                 self._pool.submit(worker.kernel.run, order, total, dt)
                 for worker in self._workers[1:]
@@ -464,8 +466,7 @@ class BatchFeet:
     Args:
         count: Number of members.
         legs: The legs.
-        kernels: The ``Feet`` of each member, which all read the same memory.
-        folds: The joints of each leg that bends by itself, else None.
+        kernels: The ``Feet`` of each member.
         tables: What clips do with them, as ``ClipPlans`` takes it.
         buffers: Further buffers of the kernel, by name.
     """
@@ -475,7 +476,6 @@ class BatchFeet:
         count: int,
         legs: Sequence[BatchLimb],
         kernels: list[Any],
-        folds: list[list[int] | None],
         tables: tuple[Floats, Floats],
         buffers: dict[str, Any],
     ) -> None:
@@ -484,13 +484,17 @@ class BatchFeet:
         """What is wrong with the pose of each member; 0: nothing."""
         self.played = np.full((count, 3), (-1.0, 0.0, 0.0))
         """The clip that decides what feet do, -1: none; its frame and its rate."""
-        self.frame: list[Any] = [None, False]
-        """The ground of this frame, None: there is none; and whether it is one below
-        each foot, a ``SpotGround``."""
+        self.frame: list[Any] = [None]
+        """The ground of this frame; None: there is none."""
         self.tables = tables
         """What clips do with them: others count from ``CrowdBatch.relink`` on."""
         self._buffers = buffers
-        self._legs, self._kernels, self._folds = legs, kernels, folds
+        self._legs, self._kernels = legs, kernels
+
+    @property
+    def asks(self) -> bool:
+        """Whether the ground asks Python, which only one thread can do at a time."""
+        return isinstance(self.frame[0], CallGround)
 
     def make(self, crowd: dict[str, object], pose: Pose) -> list[Any]:
         """Return new kernels on a pose: of the hips, then of the legs."""
@@ -506,7 +510,9 @@ class BatchFeet:
         playing = {name: crowd[name] for name in ("clip", "time", "weight")}
         playing["played"] = flat(self.played)
         plans = ClipPlans(len(legs), *map(flat, self.tables), playing)
-        shared = self._kernels, self._folds, self.frame, plans, buffers
+        for name in ("mats", "world"):
+            buffers[name] = array("f", buffers[name])
+        shared = self._kernels, self.frame, plans, buffers
         return [CrowdFeet(crowd, pose, legs, goals.numbers, *shared), *legs]
 
 

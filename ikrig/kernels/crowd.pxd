@@ -16,6 +16,7 @@ cdef class CrowdLayer:
     cdef public CrowdLayer next
     cdef int kind
 
+    cdef int begin(self) except -1
     cdef bint are_sound(self, int i, int layers) noexcept nogil
     cdef bint is_sound(self, int i) noexcept nogil
     cdef void run(self, int i, double dt, int layers) noexcept nogil

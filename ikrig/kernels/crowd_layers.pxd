@@ -1,12 +1,13 @@
 from ikrig.kernels.actor_frame cimport (
     GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole
-from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
+from ikrig.kernels.buffers cimport (
+    Doubles, Floats, Ints, Objects, doubles, floats, ints, objects, pin)
 from ikrig.kernels.chain cimport OUTWARDS, ChainKernel
 from ikrig.kernels.clip_plans cimport ClipPlans
 from ikrig.kernels.crowd cimport FEET, LIMBS, SLOTS, CrowdLayer
 from ikrig.kernels.feet cimport Feet
-from ikrig.kernels.foot_ground cimport GroundKernel, SpotGround
+from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport AHEAD, PoseKernel
@@ -51,23 +52,26 @@ cdef class CrowdLeg(CrowdLimb):
 
     cdef bint is_sound(self, int i) noexcept nogil
     cdef void reach(self, int i, double dt) noexcept nogil
-    cdef void keep_side(self) noexcept
-    cdef void set_own_side(self, double x, double y, double z) noexcept
+    cdef void take_side(self, Leg leg, Doubles thigh, long o) noexcept nogil
 
 
 cdef class CrowdFeet(CrowdPlaces):
     cdef PoseKernel figure
-    cdef list legs, kernels, folds, frame
-    cdef object goals, _buffers
+    cdef list frame
+    cdef tuple _held
+    cdef object _buffers, given
+    cdef Objects leg, feet
+    cdef GroundKernel ground
     cdef ClipPlans plans
     cdef int count, joint_count, body_count
     cdef Doubles goal, weight, up, thigh, hip_seconds, above
-    cdef Ints code, joint, hip, end
+    cdef Ints code, joint, hip, end, fold
     cdef Floats mats, world
 
+    cdef int begin(self) except -1
     cdef void apply(self, int i, double dt) noexcept nogil
-    cdef void plan(self, int i, double dt)
-    cdef void read(self, int i, double size) noexcept
+    cdef void plan(self, Feet kernel, int i, double dt) noexcept nogil
+    cdef void read(self, int i, double size) noexcept nogil
 
 
 cdef void bone_frame(

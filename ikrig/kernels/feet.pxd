@@ -1,6 +1,8 @@
+cimport cython
 from ikrig.kernels.actor_frame cimport (
     GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
-from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.buffers cimport (
+    Doubles, Floats, Ints, Objects, doubles, floats, ints, objects, pin)
 from ikrig.kernels.foot cimport LEG, ORIGIN, RISE, SETTLED, TURN, Foot, shortest
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
@@ -14,51 +16,70 @@ cdef double PIECE, LEAP, UPRIGHT
 cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS
 
 
+@cython.final
 cdef class Hips:
-    cdef public list feet, legs
+    cdef public tuple feet, legs
+    cdef Objects limb, foot
+    cdef Foot first
     cdef public SpringDamper height, ramp_x, ramp_y, sag
     cdef public double up, x, y, limit
     cdef double from_x, from_y, to_x, to_y
+    # what its legs ask for
+    cdef double leg, step, plane, line, shift, reach, landing, slack, fold
     cdef public int has_height
-    cdef int joint, has_read
+    cdef int joint, has_read, count
 
-    cpdef void reset(self)
-    cdef void read(self, Doubles net) noexcept
-    cdef void end_frame(self) noexcept
+    cpdef void reset(self) noexcept nogil
+    cdef void read(self, Doubles net) noexcept nogil
+    cdef void end_frame(self) noexcept nogil
     cdef void advance(
-        self, GroundKernel ground, double until, double part, double seconds, double dt)
+        self, GroundKernel ground, double until, double part, double seconds,
+        double dt) noexcept nogil
     cpdef void survey(
         self, GroundKernel ground, double x, double y, double until, double part,
-        double dt)
+        double dt) noexcept nogil
     cdef double slope_along(
         self, GroundKernel ground, double x, double y, double ux, double uy,
-        double until) noexcept
-    cpdef void follow(self, double x, double y, double seconds, double dt)
+        double until) noexcept nogil
+    cpdef void follow(self, double x, double y, double seconds, double dt) noexcept nogil
+    cdef void ask(
+        self, Leg limb, Foot foot, double x, double y, double seconds) noexcept nogil
 
 
+@cython.final
 cdef class Feet:
-    cdef public list feet, legs, bodies
+    cdef public tuple feet, legs, bodies
+    cdef Objects limb, foot, body
     cdef object _pinned
-    cdef int count, scratch, has_before, has_run
+    cdef int count, foot_count, body_count, scratch, has_before, has_run
     cdef readonly double leg
     cdef double before_x, before_y, before_z, yaw, before_yaw, turned
-    cdef float[::1] mats
-    cdef float[::1] world
+    cdef Floats own_mats, own_world, world
     cdef Ints parent, carrier, above
     cdef Doubles goal, net, move
 
-    cpdef int begin(self) except -1
+    cpdef int begin(self) noexcept nogil
+    cdef int begin_at(self, Floats mats, Floats world) noexcept nogil
     cpdef int advance(
         self, GroundKernel ground, double hips_seconds, double weight,
-        double dt) except -1
-    cpdef void reset(self)
-    cpdef double read(self) except? -9
-    cpdef void set_floor(self, double height)
-    cpdef void plan(
+        double dt) noexcept nogil
+    cdef double rise(self, int b) noexcept nogil
+    cpdef void reset(self) noexcept nogil
+    cdef double read(self, Floats mats) noexcept nogil
+    cdef void set_floor(self, double height) noexcept nogil
+    cdef void plan(
         self, int f, int state, double left, double whole, double x, double y,
-        double z, double half, double way_x, double way_y, double way_z)
-    cpdef void step(self, GroundKernel ground, int pieces, double hips_seconds, double dt)
-    cdef void step_on_the_spot(self)
-    cdef int may_step(self, int f, double x, double y)
+        double z, double half, double way_x, double way_y, double way_z) noexcept nogil
+    cdef void plan_foot(
+        self, Foot foot, int state, double left, double whole, double x, double y,
+        double z, double half, double way_x, double way_y, double way_z) noexcept nogil
+    cdef void step(
+        self, GroundKernel ground, int pieces, double hips_seconds,
+        double dt) noexcept nogil
+    cdef void step_on_the_spot(self) noexcept nogil
+    cdef int may_step(self, int f, double x, double y) noexcept nogil
     cpdef int pass_goals(self, object numbers, double weight) except -1
-    cdef void finish(self, int f, GroundKernel ground, double up, double dt)
+    cdef void write_goals(self, Doubles out, double weight) noexcept nogil
+    cdef void finish(
+        self, Leg leg, Foot foot, int f, GroundKernel ground, double up,
+        double dt) noexcept nogil

@@ -13,11 +13,11 @@ cdef double PLANNED_SPEED, FOOT, SLIDES, EARLY
 cdef double LONG, FITS, MAX_PRESS, RESTS, LIFT, GENTLE
 cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS, STRETCHES, BISECTIONS
 
-cpdef double fall(double value, double low, double high) noexcept
-cpdef double ease(double fraction) noexcept
-cdef double shortest(double angle) noexcept
+cpdef double fall(double value, double low, double high) noexcept nogil
+cpdef double ease(double fraction) noexcept nogil
+cdef double shortest(double angle) noexcept nogil
 cdef (double, double, double) turned(
-    double x, double y, double z, double vx, double vy, double vz, double k) noexcept
+    double x, double y, double z, double vx, double vy, double vz, double k) noexcept nogil
 
 
 @cython.final
@@ -65,49 +65,55 @@ cdef class Foot:
     cdef public double step_height, steepest, lock, lock_distance, foot_seconds
     cdef public double release_seconds, look_ahead
 
-    cpdef void reset(self) noexcept
+    cpdef void reset(self) noexcept nogil
     cpdef void set_settings(
         self, double step_height, double max_tilt, double lock, double lock_distance,
-        double foot_seconds, double release_seconds, double look_ahead) noexcept
-    cpdef void end_frame(self) noexcept
-    cdef double interpolated(self, int k, double until) noexcept
-    cpdef void blend(self, double until) noexcept
-    cdef double plane_height(self, double x, double y) noexcept
-    cdef double ramp_height(self, double x, double y) noexcept
-    cpdef double rise(self, double x, double y) noexcept
-    cpdef void set_sole_rotation(self) noexcept
-    cdef void turn_sole(self, double x, double y, double z, double k) noexcept
-    cpdef (double, double, double) placed(self, double x, double y, double z) noexcept
-    cpdef void move_corners(self) noexcept
+        double foot_seconds, double release_seconds, double look_ahead) noexcept nogil
+    cpdef void end_frame(self) noexcept nogil
+    cdef double interpolated(self, int k, double until) noexcept nogil
+    cpdef void blend(self, double until) noexcept nogil
+    cdef double plane_height(self, double x, double y) noexcept nogil
+    cdef double ramp_height(self, double x, double y) noexcept nogil
+    cpdef double rise(self, double x, double y) noexcept nogil
+    cpdef void set_sole_rotation(self) noexcept nogil
+    cdef void turn_sole(self, double x, double y, double z, double k) noexcept nogil
+    cpdef (double, double, double) placed(self, double x, double y, double z) noexcept nogil
+    cpdef void move_corners(self) noexcept nogil
+    cdef void begin_frame(self, double turn, double dt) noexcept nogil
+    cdef void begin_piece(self, int standing, double dt) noexcept nogil
+    cdef void set_ramp(self, double x, double y) noexcept nogil
+    cdef double end_height(self) noexcept nogil
+    cdef int is_held(self) noexcept nogil
+    cdef double way_back(self, double x, double y) noexcept nogil
     cpdef void advance(
-        self, GroundKernel ground, double until, double part, double dt) noexcept
-    cdef void begin(self, GroundKernel ground) noexcept
-    cdef void carry(self, double part) noexcept
-    cdef void move(self, double yaw, double dt) noexcept
+        self, GroundKernel ground, double until, double part, double dt) noexcept nogil
+    cdef void begin(self, GroundKernel ground) noexcept nogil
+    cdef void carry(self, double part) noexcept nogil
+    cdef void move(self, double yaw, double dt) noexcept nogil
     cdef void measure_speeds(
-        self, double x, double y, double yaw, double dt) noexcept
-    cdef int wants_to_stand(self, double dt) noexcept
-    cdef void release(self) noexcept
-    cpdef void begin_step(self) noexcept
-    cdef void take_aim(self) noexcept
-    cdef int rests(self) noexcept
-    cdef int walks(self) noexcept
-    cdef double step_seconds(self) noexcept
-    cdef double clip_speed(self) noexcept
-    cdef void fly(self, double dx, double dy, double dt) noexcept
-    cdef double lift_speed(self) noexcept
-    cdef double remaining(self, double last, double wait, double dt) noexcept
-    cpdef double wants_step(self) noexcept
-    cdef void survey(self, GroundKernel ground) noexcept
-    cdef double floor_at(self, int i) noexcept
-    cdef void find_foothold(self, GroundKernel ground, double dt) noexcept
-    cdef void climb(self, GroundKernel ground, double dt) noexcept
-    cdef double max_rise(self, double speed, double dt) noexcept
-    cdef void settle(self, GroundKernel ground, double dt) noexcept
-    cdef void wait(self, GroundKernel ground, double allowed) noexcept
-    cdef void find_slope(self) noexcept
-    cdef void incline(self, double dt) noexcept
-    cdef void keep_footprint(self) noexcept
-    cdef void rest(self) noexcept
+        self, double x, double y, double yaw, double dt) noexcept nogil
+    cdef int wants_to_stand(self, double dt) noexcept nogil
+    cdef void release(self) noexcept nogil
+    cpdef void begin_step(self) noexcept nogil
+    cdef void take_aim(self) noexcept nogil
+    cdef int rests(self) noexcept nogil
+    cdef int walks(self) noexcept nogil
+    cdef double step_seconds(self) noexcept nogil
+    cdef double clip_speed(self) noexcept nogil
+    cdef void fly(self, double dx, double dy, double dt) noexcept nogil
+    cdef double lift_speed(self) noexcept nogil
+    cdef double remaining(self, double last, double wait, double dt) noexcept nogil
+    cpdef double wants_step(self) noexcept nogil
+    cdef void survey(self, GroundKernel ground) noexcept nogil
+    cdef double floor_at(self, int i) noexcept nogil
+    cdef void find_foothold(self, GroundKernel ground, double dt) noexcept nogil
+    cdef void climb(self, GroundKernel ground, double dt) noexcept nogil
+    cdef double max_rise(self, double speed, double dt) noexcept nogil
+    cdef void settle(self, GroundKernel ground, double dt) noexcept nogil
+    cdef void wait(self, GroundKernel ground, double allowed) noexcept nogil
+    cdef void find_slope(self) noexcept nogil
+    cdef void incline(self, double dt) noexcept nogil
+    cdef void keep_footprint(self) noexcept nogil
+    cdef void rest(self) noexcept nogil
     cdef double depth(
-        self, GroundKernel ground, double dx, double dy, double dz) noexcept
+        self, GroundKernel ground, double dx, double dy, double dz) noexcept nogil

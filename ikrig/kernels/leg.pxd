@@ -10,13 +10,13 @@ cdef double PEEL_SPEED, MIN_PEEL, MAX_BEND_SPEED, MAX_SWING_SPEED
 cdef int BISECTIONS
 
 cdef double dot(
-    double ax, double ay, double az, double bx, double by, double bz) noexcept
+    double ax, double ay, double az, double bx, double by, double bz) noexcept nogil
 cdef (double, double, double) cross(
-    double ax, double ay, double az, double bx, double by, double bz) noexcept
-cdef double size_of(double x, double y, double z) noexcept
+    double ax, double ay, double az, double bx, double by, double bz) noexcept nogil
+cdef double size_of(double x, double y, double z) noexcept nogil
 cdef (double, double, double) aside(
-    double x, double y, double z, double lx, double ly, double lz) noexcept
-cdef double knee_angle(double length, double thigh, double shin) noexcept
+    double x, double y, double z, double lx, double ly, double lz) noexcept nogil
+cdef double knee_angle(double length, double thigh, double shin) noexcept nogil
 
 
 @cython.final
@@ -39,20 +39,20 @@ cdef class Leg:
 
     cdef double peel_x, peel_y, peel_z, sink
 
-    cpdef void reset(self)
-    cdef double read(self, Doubles net) noexcept
-    cdef double heading(self, Doubles net, int j, double heading) noexcept
-    cdef void find_pole(self, Doubles net) noexcept
-    cdef double along(self, Doubles net, int j, double x, double y, double z) noexcept
-    cdef double hip_rise(self, double reach) noexcept
-    cdef double animated_reach(self) noexcept
-    cdef double max_hip_rise(self) noexcept
-    cdef double min_hip_rise(self) noexcept
-    cpdef void reach(self, GroundKernel ground, double up, double dt) noexcept
-    cdef double bend(self, double distance, double dt) noexcept
-    cdef int find_turn(self) noexcept
-    cdef void keep_turn(self) noexcept
-    cdef void swing(self, double dt) noexcept
-    cdef void stay_out(self, GroundKernel ground) noexcept
-    cdef void peel(self, double dt) noexcept
-    cdef void rotate_pole(self) noexcept
+    cpdef void reset(self) noexcept nogil
+    cdef double read(self, Doubles net) noexcept nogil
+    cdef double heading(self, Doubles net, int j, double heading) noexcept nogil
+    cdef void find_pole(self, Doubles net) noexcept nogil
+    cdef double along(self, Doubles net, int j, double x, double y, double z) noexcept nogil
+    cdef double hip_rise(self, double reach) noexcept nogil
+    cdef double animated_reach(self) noexcept nogil
+    cdef double max_hip_rise(self) noexcept nogil
+    cdef double min_hip_rise(self) noexcept nogil
+    cpdef void reach(self, GroundKernel ground, double up, double dt) noexcept nogil
+    cdef double bend(self, double distance, double dt) noexcept nogil
+    cdef int find_turn(self) noexcept nogil
+    cdef void keep_turn(self) noexcept nogil
+    cdef void swing(self, double dt) noexcept nogil
+    cdef void stay_out(self, GroundKernel ground) noexcept nogil
+    cdef void peel(self, double dt) noexcept nogil
+    cdef void rotate_pole(self) noexcept nogil

@@ -38,7 +38,12 @@ cdef class PoseKernel:
     cpdef void rotate(self, int j, double w, double x, double y, double z) noexcept
     cpdef void move(self, int j, double x, double y, double z) noexcept
     cpdef void shift(self, int j, double x, double y, double z) noexcept
+    cdef void push(self, int j, double x, double y, double z) noexcept nogil
+    cdef void slide(self, int j, double x, double y, double z) noexcept nogil
     cpdef void fold(self, list joints, double x, double y, double z, double part)
+    cdef void bend(
+        self, int a, int b, int c, int d, double x, double y, double z,
+        double part) noexcept nogil
     cpdef tuple place(self, int j)
     cpdef list net_rows(self, int j)
     cpdef int copy_to(self, list joints, float[::1] mats) except -1
@@ -48,4 +53,4 @@ cdef class PoseKernel:
 cpdef int write_channels(list channels, list joints, object mats) except -1
 cdef void part_from_to(
     Doubles out, int o, double ax, double ay, double az, double bx, double by,
-    double bz, double part) noexcept
+    double bz, double part) noexcept nogil

@@ -2,8 +2,9 @@
 
 Our humanoid walks: two clips fade into each other, two hands and two feet reach for
 moving targets, and the head looks at something. What a frame of the crowd costs on one
-thread is measured in steps: clips alone, with limbs, with gazes; beside it as many
-Actors with an ``ActorRig`` that does the same, and plain Actors. All take turns.
+thread is measured in steps: clips alone, with limbs, with gazes, and with feet on a
+ground instead of those that reach; beside it as many Actors with an ``ActorRig`` that
+does the same, and plain Actors. All take turns.
 ``--errors``: how far members of each level are from where they should be, also with
 other layers, too.
 """
@@ -20,6 +21,7 @@ import numpy as np
 import panda3d.core as p3d
 
 import ikrig
+from ikrig import Heightfield
 from ikrig.character.crowd_levels import LEVELS
 from tests.scene.crowd.test_levels import error_of
 
@@ -34,7 +36,7 @@ SHARES = 0.05, 0.0, 0.25, 0.7
 
 
 class Members:
-    """A crowd whose limbs and heads move."""
+    """A crowd whose limbs and heads move; with two limbs, feet stand on a ground."""
 
     def __init__(self, count: int, limbs: int, gazes: bool, threads: int = 1) -> None:
         rng = np.random.default_rng(1)
@@ -54,6 +56,10 @@ class Members:
         if gazes:
             crowd.look.weights[:] = 1.0
         self.gazes = gazes
+        if limbs == 2:
+            x = np.linspace(-60, 60, 61)
+            waves = 0.15 * np.outer(np.sin(0.5 * x), np.cos(0.4 * x))
+            crowd.feet.ground = Heightfield(waves, (-60, -60), (120, 120))
         self.frame(0)
 
     def frame(self, k: int) -> None:
@@ -139,6 +145,8 @@ def works_of(count: int) -> dict[str, Members | Actors]:
         "+ limbs": Members(count, 4, False),
         "+ gaze": Members(count, 4, True),
         "two threads": Members(count, 4, True, 2),
+        "feet": Members(count, 2, True),
+        "on two": Members(count, 2, True, 2),
         "levels": Levels(count),
     }
     if count <= MOST_ACTORS:
@@ -172,7 +180,8 @@ def main(argv: list[str] | None = None) -> int:
         print_errors()
         return 0
     columns = (
-        "clips", "+ limbs", "+ gaze", "two threads", "levels", "ActorRigs", "Actors",
+        "clips", "+ limbs", "+ gaze", "two threads", "feet", "on two", "levels",
+        "ActorRigs", "Actors",
     )  # fmt: skip
     print("ms a frame", *(f"{name:>12}" for name in columns))
     for count in args.members:

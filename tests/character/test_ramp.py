@@ -109,7 +109,8 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
 
     now[8], now[12] = height(0.0), LEG
     kernel.end_frame()
-    found = hips.slope_along(CallGround(ask), 0.0, 0.0, *way.tolist(), 1.0)
+    ground = interpreted_kernel("foot_ground").CallGround(ask)
+    found = hips.slope_along(ground, 0.0, 0.0, *way.tolist(), 1.0)
     # four points to each side, farther ones weigh less
     steps = np.arange(-4, 5)
     t = 0.2 * LEG * steps

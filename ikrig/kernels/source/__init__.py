@@ -4,7 +4,7 @@ They are kept apart from the compiled modules because some tools that freeze pro
 would use a module's ``.py`` instead of the ``.so`` beside it.
 
 Each imports ``cython``. Where that is not installed, this stands in for it while they
-are imported: uncompiled they need no more than two of its names, both without effect.
+are imported: uncompiled they need no more than a few names, all without effect.
 """
 
 from __future__ import annotations
@@ -15,7 +15,12 @@ from types import SimpleNamespace
 from typing import Any
 
 _modules: dict[str, Any] = sys.modules
-_stand_in = SimpleNamespace(compiled=False, nogil=nullcontext())
+_stand_in = SimpleNamespace(
+    compiled=False,
+    nogil=nullcontext(),
+    gil=nullcontext(),
+    cast=lambda kind, value: value,
+)
 try:
     import cython
 except ImportError:

@@ -44,3 +44,15 @@ def floats(values):
         return cython.address(view[0])
     else:  # noqa: RET505
         return values
+
+
+def objects(values):
+    """Return the items of a tuple as kernels index them, which keep the tuple.
+
+    Each is cast to its type where it is used: an object is counted where it is kept in
+    a variable, which takes Python's lock.
+    """
+    if cython.compiled:
+        return PySequence_Fast_ITEMS(values)  # noqa: F821
+    else:  # noqa: RET505
+        return values

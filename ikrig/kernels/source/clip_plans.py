@@ -95,7 +95,8 @@ class ClipPlans:
         pace = (rate if rate > 0.0 else -rate) / usual if usual > 0.0 else 0.0
         slowing /= usual if usual > 0.0 else 1.0
         back: cython.int = 1 if rate < 0.0 else 0
-        known = pace > 0.0 and pace >= STILL and unsure < (1.0 - MOST) * total
+        known: cython.bint = pace > 0.0 and pace >= STILL
+        known = known and unsure < (1.0 - MOST) * total
         for f in range(self.count):
             if not known or not self.plan(feet, f, first, last, pace, back, slowing):
                 feet.plan(f, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -129,7 +130,8 @@ class ClipPlans:
                 rate += change
         elif played[o] >= 0.0:
             # one of several that play takes over the lead: they go alike
-            before = self.clips[CLIP * int(played[o]) + 1]
+            last: cython.int = int(played[o])
+            before = self.clips[CLIP * last + 1]
             usual = self.clips[CLIP * c + 1]
             rate = played[o + 2] * usual / before if before > 0.0 else 0.0
         played[o] = c

@@ -57,6 +57,10 @@ class CrowdLayer:
         self.next = None
         self.kind = kind
 
+    def begin(self):
+        """Prepare a frame, with Python's lock; return 0."""
+        return 0
+
     def are_sound(self, i, layers):
         """Return whether member i has finite goals, for those layers from this on."""
         sound: cython.bint = True
@@ -152,6 +156,10 @@ class CrowdKernel:
             dt: Time since their last frame [s].
         """
         member = ints(order)
+        layer = self.first
+        while layer is not None:
+            layer.begin()
+            layer = layer.next
         while self.begun[0] < count:
             # while this holds Python's lock
             first = self.begun[0]

@@ -17,12 +17,10 @@ if not cython.compiled:
         GOAL_WEIGHT,
     )
     from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole
-    from .buffers import doubles, floats, ints, pin
+    from .buffers import doubles, floats, ints, objects, pin
     from .chain import OUTWARDS
-    from .clip_plans import ClipPlans
     from .crowd import FEET, LIMBS, SLOTS, CrowdLayer
     from .feet import Feet
-    from .foot_ground import GroundKernel, SpotGround
     from .leg import Leg
     from .matrices import from_rows, square_up
     from .pose import AHEAD
@@ -439,20 +437,25 @@ class CrowdLeg(CrowdLimb):
         self.usual_z = self.side_z
         self.usual = kernel.sided
 
-    def keep_side(self):
-        """Set the side to which a straight leg bends back to the first one."""
+    def take_side(self, leg: Leg, thigh, o):
+        """Set the side to which it bends where it is straight, to that of a member's.
+
+        Args:
+            leg: The leg of the member.
+            thigh: Axes of the thigh in the hips' space, 9 numbers.
+            o: Their index.
+        """
         self.side_x = self.usual_x
         self.side_y = self.usual_y
         self.side_z = self.usual_z
         self.kernel.sided = self.usual
-
-    def set_own_side(self, x, y, z):
-        """Set the side to which a straight leg bends, in its hips' space; not if 0."""
-        if x != 0.0 or y != 0.0 or z != 0.0:
-            self.side_x = x
-            self.side_y = y
-            self.side_z = z
-            self.kernel.sided = 1
+        if leg.poled:
+            x, y, z = by_rows(thigh, o, leg.side_x, leg.side_y, leg.side_z)
+            if x != 0.0 or y != 0.0 or z != 0.0:
+                self.side_x = x
+                self.side_y = y
+                self.side_z = z
+                self.kernel.sided = 1
 
     def is_sound(self, i):
         """Return True: its goals are those that feet have found."""
@@ -498,28 +501,25 @@ class CrowdFeet(CrowdPlaces):
         figure: The pose, a ``PoseKernel``.
         legs: The ``CrowdLeg`` of each foot.
         goals: Buffer of their goals.
-        kernels: The ``Feet`` of each member. All read "mats" and "world".
-        folds: The four joints of each leg that bends by ``PoseKernel.fold``, else None.
-        frame: A list of the ground of the frame, or None, and whether it is a
-            ``SpotGround``.
+        kernels: The ``Feet`` of each member.
+        frame: A list of the ground of the frame, or None.
         plans: The ``ClipPlans`` of all members.
         buffers: "weights" and "codes" of members; "joints", those that feet read after
             the first, -1 for ends of bones; "hips", the joints of all bodies, and
-            "ends" of each body's; "up" in the skeleton, 3; "thighs", 9 a foot;
-            "seconds" of the hips; "above", 17: from the crowd's space to the ground's,
-            and its size; "mats" and "world".
+            "ends" of each body's; "folds", the four joints of each leg that bends by
+            ``PoseKernel.fold``, else four times -1; "up" in the skeleton, 3; "thighs",
+            9 a foot; "seconds" of the hips; "above", 17: from the crowd's space to the
+            ground's, and its size; "mats" and "world", which feet read.
     """
 
-    def __init__(
-        self, crowd, figure, legs, goals, kernels, folds, frame, plans, buffers
-    ):
+    def __init__(self, crowd, figure, legs, goals, kernels, frame, plans, buffers):
         super().__init__(FEET, crowd)
         self.figure = figure
-        self.legs = legs
-        self.goals = goals
-        self.kernels = kernels
-        self.folds = folds
+        self._held = tuple(legs), tuple(kernels)
+        self.leg = objects(self._held[0])
+        self.feet = objects(self._held[1])
         self.frame = frame
+        self.ground = self.given = None
         self.plans = plans
         self._buffers = pin({**buffers, "goals": goals})
         self.count = len(legs)
@@ -530,6 +530,7 @@ class CrowdFeet(CrowdPlaces):
         self.code = ints(buffers["codes"])
         self.joint = ints(buffers["joints"])
         self.hip = ints(buffers["hips"])
+        self.fold = ints(buffers["folds"])
         self.end = ints(buffers["ends"])
         self.up = doubles(buffers["up"])
         self.thigh = doubles(buffers["thighs"])
@@ -538,61 +539,54 @@ class CrowdFeet(CrowdPlaces):
         self.mats = floats(buffers["mats"])
         self.world = floats(buffers["world"])
 
+    def begin(self):
+        """Take the ground of the frame: other threads use others like it."""
+        if self.frame[0] is not self.given:
+            self.given = self.frame[0]
+            self.ground = self.given.twin() if self.given is not None else None
+        return 0
+
     def apply(self, i, dt):
         """Plan the feet of a member."""
         if self.weight[i] > 0.0:
-            # kernels of feet are objects, which only one thread may use at a time
-            with cython.gil:
-                self.plan(i, dt)
+            for k in range(self.count):
+                self.goal[GOAL * k + GOAL_WEIGHT] = 0.0
+            if self.ground is not None:
+                self.plan(cython.cast(Feet, self.feet[i]), i, dt)
 
-    def plan(self, i, dt):
+    def plan(self, kernel: Feet, i, dt):
         """Move the hips of a member, and set the goals of its feet."""
-        for k in range(self.count):
-            self.goal[GOAL * k + GOAL_WEIGHT] = 0.0
-        if self.frame[0] is None:
-            return
-        ground: GroundKernel = self.frame[0]
-        if self.frame[1]:
-            spots: SpotGround = self.frame[0]
-            spots.who = i
-        kernel: Feet = self.kernels[i]
+        self.ground.look_for(i)
         size = self.size[i]
         self.read(i, size)
-        self.code[i] = kernel.begin()
+        self.code[i] = kernel.begin_at(self.mats, self.world)
         if self.code[i] != 0:
             return
         weight = self.weight[i]
         weight = weight if weight < 1.0 else 1.0
-        plans: ClipPlans = self.plans
-        plans.tell(kernel, i, SLOTS, dt)
-        kernel.advance(ground, self.hip_seconds[0], weight, dt)
-        figure = self.figure
+        self.plans.tell(kernel, i, SLOTS, dt)
+        kernel.advance(self.ground, self.hip_seconds[0], weight, dt)
         h: cython.int = 0
         up = self.up
         for b in range(self.body_count):
             move = kernel.move[b] / (size * self.above[16])
             while h < self.end[b]:
-                figure.shift(self.hip[h], move * up[0], move * up[1], move * up[2])
+                self.figure.slide(self.hip[h], move * up[0], move * up[1], move * up[2])
                 h += 1
-        kernel.pass_goals(self.goals, weight)
         goal = self.goal
+        kernel.write_goals(goal, weight)
         for k in range(self.count):
-            if self.folds[k] is not None:
-                o = GOAL * k
-                figure.fold(self.folds[k], goal[o], goal[o + 1], goal[o + 2], weight)
+            e = 4 * k
+            o = GOAL * k
+            if self.fold[e] >= 0:
+                self.figure.bend(
+                    self.fold[e], self.fold[e + 1], self.fold[e + 2], self.fold[e + 3],
+                    goal[o], goal[o + 1], goal[o + 2], weight,
+                )  # fmt: skip
         for k in range(self.count):
-            leg: CrowdLeg = self.legs[k]
-            leg.keep_side()
-            placed: Leg = kernel.legs[k]
-            if placed.poled:
-                t = self.thigh
-                u, v, w = placed.side_x, placed.side_y, placed.side_z
-                e = 9 * k
-                leg.set_own_side(
-                    u * t[e] + v * t[e + 3] + w * t[e + 6],
-                    u * t[e + 1] + v * t[e + 4] + w * t[e + 7],
-                    u * t[e + 2] + v * t[e + 5] + w * t[e + 8],
-                )
+            cython.cast(CrowdLeg, self.leg[k]).take_side(
+                cython.cast(Leg, kernel.limb[k]), self.thigh, 9 * k
+            )
 
     def read(self, i, size):
         """Set what kernels of feet read to a member's pose."""

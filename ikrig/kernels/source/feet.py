@@ -15,7 +15,7 @@ if not cython.compiled:
         GOAL_TURNED,
         GOAL_WEIGHT,
     )
-    from .buffers import doubles, ints, pin
+    from .buffers import doubles, floats, ints, objects, pin
     from .foot import LEG, ORIGIN, RISE, SETTLED, TURN, Foot, shortest
     from .foot_ground import GroundKernel
     from .leg import Leg
@@ -69,8 +69,12 @@ class Hips:
 
     def __init__(self, joint, legs):
         self.joint = joint
-        self.legs = legs
-        self.feet = [leg.foot for leg in legs]
+        self.legs = tuple(legs)
+        self.feet = tuple(leg.foot for leg in legs)
+        self.count = len(legs)
+        self.limb = objects(self.legs)
+        self.foot = objects(self.feet)
+        self.first = self.feet[0]
         self.height = SpringDamper()
         self.ramp_x = SpringDamper()
         self.ramp_y = SpringDamper()
@@ -126,18 +130,17 @@ class Hips:
             part: Fraction of the frame since the last call.
             dt: Time since the last call [s].
         """
-        foot: Foot = self.feet[0]
-        leg = foot.now[LEG]
-        if not foot.has_before or not self.has_height:
-            self.ramp_x.reset(foot.now[RISE])
-            self.ramp_y.reset(foot.now[RISE + 1])
+        now = self.first.now
+        if not self.first.has_before or not self.has_height:
+            self.ramp_x.reset(now[RISE])
+            self.ramp_y.reset(now[RISE + 1])
         else:
-            ux = foot.now[ORIGIN] - foot.before[ORIGIN] - foot.carried_x
-            uy = foot.now[ORIGIN + 1] - foot.before[ORIGIN + 1] - foot.carried_y
+            ux = now[ORIGIN] - self.first.before[ORIGIN] - self.first.carried_x
+            uy = now[ORIGIN + 1] - self.first.before[ORIGIN + 1] - self.first.carried_y
             distance = sqrt(ux * ux + uy * uy)
             gx = self.ramp_x.goal
             gy = self.ramp_y.goal
-            if part * distance > MIN_SPEED * leg * dt:
+            if part * distance > MIN_SPEED * now[LEG] * dt:
                 ux /= distance
                 uy /= distance
                 slope = self.slope_along(ground, x, y, ux, uy, until)
@@ -145,22 +148,21 @@ class Hips:
                 gy = slope * uy
             self.ramp_x.step(gx, RAMP_SECONDS, dt)
             self.ramp_y.step(gy, RAMP_SECONDS, dt)
-        for foot_object in self.feet:
-            foot = foot_object
-            foot.surveyed = 1
-            foot.ramp_x = self.ramp_x.value
-            foot.ramp_y = self.ramp_y.value
+        for k in range(self.count):
+            cython.cast(Foot, self.foot[k]).set_ramp(
+                self.ramp_x.value, self.ramp_y.value
+            )
 
     def slope_along(self, ground: GroundKernel, x, y, ux, uy, until):
         """Return the mean slope of the ground along a direction."""
         k: cython.int
-        foot: Foot = self.feet[0]
-        step = foot.step_height * foot.now[LEG]
-        spacing = SPACING * foot.now[LEG]
+        leg = self.first.now[LEG]
+        step = self.first.step_height * leg
+        spacing = SPACING * leg
         # from the figure's origin to below its hips, then on to both sides
-        from_x = foot.interpolated(ORIGIN, until)
-        from_y = foot.interpolated(ORIGIN + 1, until)
-        level = foot.interpolated(ORIGIN + 2, until)
+        from_x = self.first.interpolated(ORIGIN, until)
+        from_y = self.first.interpolated(ORIGIN + 1, until)
+        level = self.first.interpolated(ORIGIN + 2, until)
         dx = x - from_x
         dy = y - from_y
         count: cython.int = int(min(8.0, sqrt(dx * dx + dy * dy) / spacing))
@@ -169,7 +171,7 @@ class Hips:
             px = from_x + fraction * dx
             py = from_y + fraction * dy
             if (
-                ground.find_height(px, py, level + step)
+                ground.find_level(px, py, level + step)
                 and ground.height >= level - step
             ):
                 level = ground.height
@@ -179,7 +181,7 @@ class Hips:
             height = level
             for k in range(side, POINTS_PER_SIDE + 1):
                 t = signed_spacing * k
-                if not ground.find_height(x + t * ux, y + t * uy, height + step):
+                if not ground.find_level(x + t * ux, y + t * uy, height + step):
                     break
                 if ground.height < height - step:
                     break
@@ -195,7 +197,7 @@ class Hips:
         if n < 2.0 or not spread > 0.0:
             return 0.0
         slope = (n * sth - st * sh) / spread
-        return max(-foot.steepest, min(foot.steepest, slope))
+        return max(-self.first.steepest, min(self.first.steepest, slope))
 
     def follow(self, x, y, seconds, dt):
         """Advance by a time.
@@ -206,50 +208,32 @@ class Hips:
             seconds: Settling time of their height [s].
             dt: Time since the last call [s].
         """
-        height = self.height
-        count = len(self.legs)
-        plane = line = shift = lowest = 0.0
-        limit = landing = 1e300
-        leg = step = 0.0
-        fold = -1e300
-        slack = 1e300
-        for leg_object in self.legs:
-            limb: Leg = leg_object
-            foot: Foot = limb.foot
-            leg = foot.leg
-            step = max(step, foot.step_height * leg)
-            plane = foot.plane_height(x, y)
-            ramp = self.ramp_x.value * (x - foot.rest_x)
-            ramp += self.ramp_y.value * (y - foot.rest_y)
-            line += (foot.rest_z + ramp) / count
-            slack = min(slack, foot.slack)
-            rise = self.ramp_x.value * (x - self.x - foot.moved_x)
-            rise += self.ramp_y.value * (y - self.y - foot.moved_y)
-            shift += (rise + foot.moved_z) / count
-            fold = max(fold, plane + limb.min_hip_rise())
-            if foot.planted:
-                limit = min(limit, plane + limb.max_hip_rise())
-            elif foot.plan == 2 and not foot.stepping:
-                # low enough where it lands, sinking with the ramp and a bit faster
-                rise = self.ramp_x.value * foot.figure_x
-                rise += self.ramp_y.value * foot.figure_y
-                most = foot.land_z + foot.land_slack - min(rise, 0.0) * foot.left
-                lag = 2.0 * seconds / SETTLED
-                most += LANDING * leg * max(0.0, foot.left - lag)
-                landing = min(landing, most)
-        reached = limit
-        deep = 0.0
-        for foot_object in self.feet:
-            foot = foot_object
-            end = foot.rest_z if foot.planted else foot.land_z
-            other = (line * count - foot.rest_z) / max(count - 1, 1)
+        self.line = self.shift = self.step = 0.0
+        self.reach = self.landing = self.slack = 1e300
+        self.fold = -1e300
+        for k in range(self.count):
+            self.ask(
+                cython.cast(Leg, self.limb[k]), cython.cast(Foot, self.foot[k]),
+                x, y, seconds,
+            )  # fmt: skip
+        leg = self.leg
+        plane = self.plane
+        line = self.line
+        shift = self.shift
+        step = self.step
+        limit = self.reach
+        deep: cython.double = 0.0
+        for k in range(self.count):
+            rest = cython.cast(Foot, self.foot[k]).rest_z
+            other = (line * self.count - rest) / max(self.count - 1, 1)
+            end = cython.cast(Foot, self.foot[k]).end_height()
             deep = max(deep, 0.5 * abs(other - end))
-        sag = min(MAX_SAG * leg, max(0.0, deep - slack))
-        lowest = foot.ramp_height(x, y)
+        sag = min(MAX_SAG * leg, max(0.0, deep - self.slack))
+        lowest = self.first.ramp_height(x, y)
         goal = line
         if not self.has_height:
-            height.reset(min(goal, limit))
-            self.sag.reset(goal - height.value)
+            self.height.reset(min(goal, limit))
+            self.sag.reset(goal - self.height.value)
             self.has_height = 1
         else:
             self.sag.step(sag, 0.5, dt)
@@ -258,27 +242,62 @@ class Hips:
             if self.limit < 1e299 and limit < self.limit + shift and dt > 0.0:
                 sunk = LEAD * (limit - self.limit - shift) / dt
                 limit += max(sunk, -2.0 * SPARE * leg)
-            self.limit = reached
+            self.limit = self.reach
             limit -= min(SPARE * leg, self.sag.value)
-            goal = min(goal, landing)
+            goal = min(goal, self.landing)
             if limit < goal:
                 # a leg that stands pulls them down
                 goal = limit
                 seconds *= PULLED
-            goal = max(goal, fold)
+            goal = max(goal, self.fold)
             goal = max(lowest - step, min(lowest + step, goal))
-            height.shift(shift)
-            before = height.value
-            speed = height.speed
-            height.step(goal, seconds, dt)
+            self.height.shift(shift)
+            at = self.height.value
+            speed = self.height.speed
+            self.height.step(goal, seconds, dt)
             most = MAX_ACCELERATION * leg * dt
-            if abs(height.speed - speed) > most:
-                height.speed = speed + (most if height.speed > speed else -most)
-                height.value = before + 0.5 * (speed + height.speed) * dt
-            height.value = max(lowest - step, min(lowest + step, height.value))
+            now = self.height.speed
+            if abs(now - speed) > most:
+                now = speed + (most if now > speed else -most)
+                self.height.speed = now
+                self.height.value = at + 0.5 * (speed + now) * dt
+            at = max(lowest - step, min(lowest + step, self.height.value))
+            self.height.value = at
         self.x = x
         self.y = y
-        self.up = height.value - plane
+        self.up = self.height.value - plane
+
+    def ask(self, limb: Leg, foot: Foot, x, y, seconds):
+        """Ask a leg where it lets the hips be: narrow ``line`` to ``fold``.
+
+        Args:
+            limb: The leg.
+            foot: Its foot.
+            x: Position of the hips, seen from above.
+            y: As ``x``.
+            seconds: Settling time of their height [s].
+        """
+        self.leg = foot.leg
+        self.step = max(self.step, foot.step_height * foot.leg)
+        self.plane = foot.plane_height(x, y)
+        ramp = self.ramp_x.value * (x - foot.rest_x)
+        ramp += self.ramp_y.value * (y - foot.rest_y)
+        self.line += (foot.rest_z + ramp) / self.count
+        self.slack = min(self.slack, foot.slack)
+        rise = self.ramp_x.value * (x - self.x - foot.moved_x)
+        rise += self.ramp_y.value * (y - self.y - foot.moved_y)
+        self.shift += (rise + foot.moved_z) / self.count
+        self.fold = max(self.fold, self.plane + limb.min_hip_rise())
+        if foot.planted:
+            self.reach = min(self.reach, self.plane + limb.max_hip_rise())
+        elif foot.plan == 2 and not foot.stepping:
+            # low enough where it lands, sinking with the ramp and a bit faster
+            rise = self.ramp_x.value * foot.figure_x
+            rise += self.ramp_y.value * foot.figure_y
+            most = foot.land_z + foot.land_slack - min(rise, 0.0) * foot.left
+            lag = 2.0 * seconds / SETTLED
+            most += LANDING * foot.leg * max(0.0, foot.left - lag)
+            self.landing = min(self.landing, most)
 
 
 class Feet:
@@ -300,11 +319,18 @@ class Feet:
 
     def __init__(self, legs, bodies, parents, mats, world, goals, nets, carriers, above,
                  moves):  # fmt: skip
-        self.legs = legs
-        self.feet = [leg.foot for leg in legs]
-        self.bodies = bodies
+        self.legs = tuple(legs)
+        self.feet = tuple(leg.foot for leg in legs)
+        self.bodies = tuple(bodies)
+        self.limb = objects(self.legs)
+        self.foot = objects(self.feet)
+        self.body = objects(self.bodies)
+        self.foot_count = len(self.feet)
+        self.body_count = len(self.bodies)
         self.count = len(parents)
         buffers = {
+            "mats": mats,
+            "world": world,
             "parents": parents,
             "goals": goals,
             "nets": nets,
@@ -313,8 +339,8 @@ class Feet:
             "moves": moves,
         }
         self._pinned = pin(buffers)
-        self.mats = mats
-        self.world = world
+        self.own_mats = floats(mats)
+        self.world = self.own_world = floats(world)
         self.parent = ints(parents)
         self.goal = doubles(goals)
         self.net = doubles(nets)
@@ -331,12 +357,10 @@ class Feet:
         self.has_before = self.has_run = 0
         self.before_x = self.before_y = self.before_z = 0.0
         self.yaw = self.before_yaw = self.turned = 0.0
-        for leg_object in self.legs:
-            leg: Leg = leg_object
-            leg.reset()
-        for body_object in self.bodies:
-            body: Hips = body_object
-            body.reset()
+        for f in range(self.foot_count):
+            cython.cast(Leg, self.limb[f]).reset()
+        for b in range(self.body_count):
+            cython.cast(Hips, self.body[b]).reset()
 
     def begin(self):
         """Read the frame's pose; return 0, or what is wrong with it.
@@ -344,19 +368,23 @@ class Feet:
         A figure that was teleported is reset, and so is one for which no time has
         passed yet: as long as the clock stands, each frame is the first.
         """
-        upright = self.read()
+        return self.begin_at(self.own_mats, self.own_world)
+
+    def begin_at(self, mats, world):
+        """Do as ``begin``, with matrices that only this frame has."""
+        self.world = world
+        upright = self.read(mats)
         if not (upright >= UPRIGHT or upright <= -UPRIGHT):
             return TILTED
         least = 1e300
         most = 0.0
-        for foot_object in self.feet:
-            foot: Foot = foot_object
-            least = min(least, foot.now[LEG])
-            most = max(most, foot.now[LEG])
+        for f in range(self.foot_count):
+            length = cython.cast(Foot, self.foot[f]).now[LEG]
+            least = min(least, length)
+            most = max(most, length)
         if not least > 0.0:
             return LEGLESS
         self.leg = most
-        world = self.world
         x = 1.0 * world[12]
         y = 1.0 * world[13]
         z = 1.0 * world[14]
@@ -366,7 +394,7 @@ class Feet:
             dz = z - self.before_z
             if not self.has_run or sqrt(dx * dx + dy * dy + dz * dz) > LEAP * most:
                 self.reset()
-                self.read()
+                self.read(mats)
         self.has_before = 1
         self.before_x = x
         self.before_y = y
@@ -391,21 +419,21 @@ class Feet:
         # split long frames, or a foot could miss an edge
         pieces: cython.int = int(ceil(dt / PIECE))  # noqa: RUF046
         self.step(ground, max(1, min(pieces, PIECES)), hips_seconds, dt)
-        for b in range(len(self.bodies)):
-            body: Hips = self.bodies[b]
-            self.move[b] = weight * body.up
-            if self.above[b] >= 0:
-                body = self.bodies[self.above[b]]
-                self.move[b] -= weight * body.up
-        for f in range(len(self.legs)):
-            up = 0.0
-            if self.carrier[f] >= 0:
-                body = self.bodies[self.carrier[f]]
-                up = weight * body.up
-            self.finish(f, ground, up, dt)
+        for b in range(self.body_count):
+            self.move[b] = weight * self.rise(b) - weight * self.rise(self.above[b])
+        for f in range(self.foot_count):
+            up = weight * self.rise(self.carrier[f])
+            self.finish(
+                cython.cast(Leg, self.limb[f]), cython.cast(Foot, self.foot[f]),
+                f, ground, up, dt,
+            )  # fmt: skip
         return 0
 
-    def read(self):
+    def rise(self, b):
+        """Return the offset up of a body's joint; 0 for none, -1."""
+        return cython.cast(Hips, self.body[b]).up if b >= 0 else 0.0
+
+    def read(self, mats):
         """Read the poses of all joints; return how upright the figure is.
 
         Returns:
@@ -413,7 +441,6 @@ class Feet:
             when numbers are not finite.
         """
         net = self.net
-        mats = self.mats
         world = self.world
         # typed: Python objects would cost more than all the rest
         j: cython.int
@@ -444,27 +471,26 @@ class Feet:
         upright = uz / size
         if not abs(upright) > 1e-3:
             return upright
-        for leg_object in self.legs:
-            leg: Leg = leg_object
-            now = leg.foot.now
+        for f in range(self.foot_count):
+            now = cython.cast(Foot, self.foot[f]).now
             for k in range(3):
                 now[ORIGIN + k] = world[12 + k]
             now[RISE] = -ux / uz
             now[RISE + 1] = -uy / uz
-            if not -1e300 < leg.read(net) < 1e300:
+            total = cython.cast(Leg, self.limb[f]).read(net)
+            if not -1e300 < total < 1e300:
                 return -2.0
-        for body_object in self.bodies:
-            body: Hips = body_object
-            body.read(net)
+        for n in range(self.body_count):
+            cython.cast(Hips, self.body[n]).read(net)
         return upright
 
     def set_floor(self, height):
         """Tell how high above the figure's origin its clips stand."""
         world = self.world
-        for f in range(len(self.feet)):
-            foot: Foot = self.feet[f]
-            rise = foot.now[RISE] * world[8] + foot.now[RISE + 1] * world[9]
-            foot.stance = height * (world[10] - rise)
+        for f in range(self.foot_count):
+            now = cython.cast(Foot, self.foot[f]).now
+            rise = now[RISE] * world[8] + now[RISE + 1] * world[9]
+            cython.cast(Foot, self.foot[f]).stance = height * (world[10] - rise)
 
     def plan(self, f, state, left, whole, x, y, z, half, way_x, way_y, way_z):
         """Tell what the clip does with a foot, for the next ``step``.
@@ -482,7 +508,14 @@ class Feet:
             way_y: As ``way_x``.
             way_z: As ``way_x``.
         """
-        foot: Foot = self.feet[f]
+        self.plan_foot(
+            cython.cast(Foot, self.foot[f]), state, left, whole, x, y, z, half,
+            way_x, way_y, way_z,
+        )  # fmt: skip
+
+    def plan_foot(self, foot: Foot, state, left, whole, x, y, z, half,
+                  way_x, way_y, way_z):  # fmt: skip
+        """Do as ``plan``."""
         world = self.world
         foot.plan = state
         foot.plan_half = half
@@ -503,30 +536,24 @@ class Feet:
             dt: Time of the frame [s].
         """
         part = 1.0 / pieces
-        for foot_object in self.feet:
-            foot: Foot = foot_object
-            # the plan is that of the frame's end
-            foot.plan_end = foot.plan_left
-            foot.plan_left += dt
-            foot.figure_turn = self.turned / dt if dt > 0.0 else 0.0
+        turn = self.turned / dt if dt > 0.0 else 0.0
+        for f in range(self.foot_count):
+            cython.cast(Foot, self.foot[f]).begin_frame(turn, dt)
         for n in range(pieces):
             until = part * (n + 1)
             stand: cython.int = 0
-            for foot_object in self.feet:
-                foot = foot_object
-                stand += foot.planted
-            for foot_object in self.feet:
-                foot = foot_object
-                foot.alone = 1 if stand == foot.planted else 0
-                foot.plan_left = max(foot.plan_left - part * dt, 0.0)
-                foot.advance(ground, until, part, part * dt)
-            for body_object in self.bodies:
-                body: Hips = body_object
-                body.advance(ground, until, part, hips_seconds, part * dt)
+            for f in range(self.foot_count):
+                stand += cython.cast(Foot, self.foot[f]).planted
+            for f in range(self.foot_count):
+                cython.cast(Foot, self.foot[f]).begin_piece(stand, part * dt)
+                cython.cast(Foot, self.foot[f]).advance(ground, until, part, part * dt)
+            for b in range(self.body_count):
+                cython.cast(Hips, self.body[b]).advance(
+                    ground, until, part, hips_seconds, part * dt
+                )
             self.step_on_the_spot()
-        for body_object in self.bodies:
-            body = body_object
-            body.end_frame()
+        for b in range(self.body_count):
+            cython.cast(Hips, self.body[b]).end_frame()
 
     def step_on_the_spot(self):
         """Start steps of the feet that need them most, while those beside them stand.
@@ -535,31 +562,24 @@ class Feet:
         would cross it, and rounding would decide.
         """
         x = y = 0.0
-        count: cython.int = len(self.feet)
-        for foot_object in self.feet:
-            foot: Foot = foot_object
-            x += foot.middle_x / count
-            y += foot.middle_y / count
+        count: cython.int = self.foot_count
+        for f in range(count):
+            x += cython.cast(Foot, self.foot[f]).middle_x / count
+            y += cython.cast(Foot, self.foot[f]).middle_y / count
         for _ in range(count):
             chosen = -1
             most = -1e300
             for f in range(count):
-                foot = self.feet[f]
-                need = foot.wants_step()
+                need = cython.cast(Foot, self.foot[f]).wants_step()
                 if need < 1.0 or not self.may_step(f, x, y):
                     continue
-                dx = x - foot.middle_x - foot.offset_x
-                dy = y - foot.middle_y - foot.offset_y
-                size = foot.offset_x * foot.offset_x + foot.offset_y * foot.offset_y
-                size = sqrt(size * (dx * dx + dy * dy)) + 1e-9 * foot.leg * foot.leg
-                need += AHEAD * (dx * foot.offset_x + dy * foot.offset_y) / size
+                need += AHEAD * cython.cast(Foot, self.foot[f]).way_back(x, y)
                 if need > most + 1e-4:
                     most = need
                     chosen = f
             if chosen < 0:
                 return
-            foot = self.feet[chosen]
-            foot.begin_step()
+            cython.cast(Foot, self.foot[chosen]).begin_step()
 
     def may_step(self, f, x, y):
         """Return whether half of the feet stand without a foot, and those beside it.
@@ -569,31 +589,30 @@ class Feet:
             x: Middle of all feet, seen from above.
             y: As ``x``.
         """
-        foot: Foot = self.feet[f]
-        ax = foot.middle_x - x
-        ay = foot.middle_y - y
-        count: cython.int = len(self.feet)
+        ax = cython.cast(Foot, self.foot[f]).middle_x - x
+        ay = cython.cast(Foot, self.foot[f]).middle_y - y
+        count: cython.int = self.foot_count
         standing = 0
         left = right = 1e300
         left_stands = right_stands = 1
         for k in range(count):
             if k == f:
                 continue
-            other: Foot = self.feet[k]
             # one that the clip holds up does not come down soon
-            held = 1 if other.rests() and other.left <= 0.0 else 0
-            standing += other.planted
-            bx = other.middle_x - x
-            by = other.middle_y - y
+            planted = cython.cast(Foot, self.foot[k]).planted
+            stands = planted or cython.cast(Foot, self.foot[k]).is_held()
+            standing += planted
+            bx = cython.cast(Foot, self.foot[k]).middle_x - x
+            by = cython.cast(Foot, self.foot[k]).middle_y - y
             angle = atan2(ax * by - ay * bx, ax * bx + ay * by)
             if angle < 0.0:
                 angle += TURN
             if angle < left:
                 left = angle
-                left_stands = other.planted or held
+                left_stands = stands
             if TURN - angle < right:
                 right = TURN - angle
-                right_stands = other.planted or held
+                right_stands = stands
         return 1 if 2 * standing >= count - 1 and left_stands and right_stands else 0
 
     def pass_goals(self, numbers, weight):
@@ -603,7 +622,11 @@ class Feet:
             numbers: Out: ``GOAL`` numbers for each foot, see ``PoseGoal``.
             weight: The weight of the chains.
         """
-        out = doubles(numbers)
+        self.write_goals(doubles(numbers), weight)
+        return 0
+
+    def write_goals(self, out, weight):
+        """Do as ``pass_goals``, for kernels."""
         a, b, c = self.net[0], self.net[1], self.net[2]
         d, e, f = self.net[4], self.net[5], self.net[6]
         g, h, k = self.net[8], self.net[9], self.net[10]
@@ -620,8 +643,7 @@ class Feet:
         axes[v + 6] = (d * h - e * g) / det
         axes[v + 7] = (b * g - a * h) / det
         axes[v + 8] = (a * e - b * d) / det
-        for n in range(len(self.legs)):
-            leg: Leg = self.legs[n]
+        for n in range(self.foot_count):
             o = GOAL * n
             for r in range(3):
                 x = self.goal[16 * n + 4 * r]
@@ -635,16 +657,16 @@ class Feet:
             from_rows(out, o + GOAL_TURN, axes, s)
             out[o + GOAL_TURNED] = 1.0
             out[o + GOAL_WEIGHT] = weight
-            out[o + GOAL_POLED] = leg.poled
+            out[o + GOAL_POLED] = cython.cast(Leg, self.limb[n]).poled
             for p in range(2):
                 if p == 0:
                     x = self.goal[16 * n + 12]
                     y = self.goal[16 * n + 13]
                     z = self.goal[16 * n + 14]
                 else:
-                    x = leg.pole_x
-                    y = leg.pole_y
-                    z = leg.pole_z
+                    x = cython.cast(Leg, self.limb[n]).pole_x
+                    y = cython.cast(Leg, self.limb[n]).pole_y
+                    z = cython.cast(Leg, self.limb[n]).pole_z
                 x -= self.net[12]
                 y -= self.net[13]
                 z -= self.net[14]
@@ -652,12 +674,9 @@ class Feet:
                     out[o + p * GOAL_POLE + i] = (
                         x * axes[v + i] + y * axes[v + 3 + i] + z * axes[v + 6 + i]
                     )
-        return 0
 
-    def finish(self, f, ground, up, dt):
-        """Write the goal of a foot, within reach of the raised hip."""
-        leg: Leg = self.legs[f]
-        foot = leg.foot
+    def finish(self, leg: Leg, foot: Foot, f, ground, up, dt):
+        """Write the goal of foot f, within reach of the raised hip."""
         leg.reach(ground, up, dt)
         j: cython.int = 16 * leg.joint[leg.bones]
         g: cython.int = 16 * f

@@ -373,6 +373,42 @@ class Foot:
                 self.sole[3 * i], self.sole[3 * i + 1], self.sole[3 * i + 2]
             )
 
+    # -- what a figure tells and asks its feet -----------------------------------------
+
+    def begin_frame(self, turn, dt):
+        """Begin a frame of dt seconds, in which the figure turns at a speed [rad/s]."""
+        # the plan is that of the frame's end
+        self.plan_end = self.plan_left
+        self.plan_left += dt
+        self.figure_turn = turn
+
+    def begin_piece(self, standing, dt):
+        """Begin a piece of a frame, at whose start that many feet stand."""
+        self.alone = 1 if standing == self.planted else 0
+        self.plan_left = max(self.plan_left - dt, 0.0)
+
+    def set_ramp(self, x, y):
+        """Tell the overall slope of the ground."""
+        self.surveyed = 1
+        self.ramp_x = x
+        self.ramp_y = y
+
+    def end_height(self):
+        """Return how high the foot stands, or is to land."""
+        return self.rest_z if self.planted else self.land_z
+
+    def is_held(self):
+        """Return whether the clip holds it up: it does not come down soon."""
+        return 1 if self.rests() and self.left <= 0.0 else 0
+
+    def way_back(self, x, y):
+        """Return how much its way to where it is animated leads to a point: up to 1."""
+        dx = x - self.middle_x - self.offset_x
+        dy = y - self.middle_y - self.offset_y
+        size = self.offset_x * self.offset_x + self.offset_y * self.offset_y
+        size = sqrt(size * (dx * dx + dy * dy)) + 1e-9 * self.leg * self.leg
+        return (dx * self.offset_x + dy * self.offset_y) / size
+
     # -- standing and swinging ---------------------------------------------------------
 
     def advance(self, ground, until, part, dt):
@@ -481,8 +517,8 @@ class Foot:
             self.lift = 0.0
             self.least_slack = 1e300
         elif self.planted and not stands:
-            dragged = self.lowest < FREE_HEIGHT * self.leg and self.lock > 0.0
-            dragged = dragged and self.standing_time >= STOOD
+            dragged: cython.bint = self.lowest < FREE_HEIGHT * self.leg
+            dragged = dragged and self.lock > 0.0 and self.standing_time >= STOOD
             if self.plan == 0 and dragged and not self.alone:
                 # a blend of clips would drag it
                 self.begin_step()
@@ -586,7 +622,8 @@ class Foot:
             if not self.planted and self.progress < 1.0 and self.left > 0.5 * dt:
                 return 0
             # and lift off within it
-            stays = self.planted and self.plan == 2 and self.plan_left > self.plan_whole
+            stays: cython.bint = self.planted and self.plan == 2
+            stays = stays and self.plan_left > self.plan_whole
             if self.plan == 1 or stays:
                 # clips slide; but it does not stay behind a figure that is pushed
                 pace = PLANNED_SPEED * self.clip_speed() / self.leg
@@ -802,7 +839,7 @@ class Foot:
             y = self.corners[2 * i + 1]
             top = self.ramp_height(x, y)
             self.found[i] = 0.0
-            if not ground.find_ground(x, y, top + max_step):
+            if not ground.find(x, y, top + max_step):
                 continue
             if not (abs(ground.height - top) <= max_step):
                 continue
@@ -834,7 +871,7 @@ class Foot:
             y = self.corners[2 * i + 1]
             z = self.sole_height + self.rise(x, y) + self.heights[i] + self.lift
             top = self.ramp_height(x + dx, y + dy)
-            if not ground.find_height(x + dx, y + dy, top + step):
+            if not ground.find_level(x + dx, y + dy, top + step):
                 continue
             if abs(ground.height - top) <= step:
                 deep = max(deep, ground.height - z - dz)
@@ -966,7 +1003,7 @@ class Foot:
                     px = x + t * ux
                     py = y + t * uy
                     top = self.ramp_height(px, py)
-                    if not ground.find_height(px, py, top + step):
+                    if not ground.find_level(px, py, top + step):
                         continue
                     if abs(ground.height - top) <= step:
                         rise = self.slope_x * ux + self.slope_y * uy
@@ -1017,7 +1054,7 @@ class Foot:
                     if self.found[i] > 0.0:
                         goal = max(goal, self.floor_at(i))
             self.level.step(goal, self.foot_seconds, dt)
-            stays = self.plan == 1 or (self.plan == 0 and self.rests())
+            stays: cython.bint = self.plan == 1 or (self.plan == 0 and self.rests())
             if self.has_ground and stays and dt > 0.0:
                 # clips may stand above the ground
                 high = max(0.0, min(self.lowest, MAX_PRESS * self.leg))

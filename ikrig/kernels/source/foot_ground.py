@@ -34,11 +34,26 @@ class GroundKernel:
         ``height``, ``slope_x`` and ``slope_y`` are then set, and ``owner``: index of
         the ground's owner, -1 for one that can't move.
         """
-        return 0
+        return self.find(x, y, top)
 
     def find_height(self, x, y, top):
         """Do as ``find_ground``, but the slope need not be set."""
-        return self.find_ground(x, y, top)
+        return self.find_level(x, y, top)
+
+    def find(self, x, y, top):
+        """Do as ``find_ground``, for kernels."""
+        return 0
+
+    def find_level(self, x, y, top):
+        """Do as ``find_height``, for kernels."""
+        return self.find(x, y, top)
+
+    def twin(self):
+        """Return the same ground for another thread."""
+        return self
+
+    def look_for(self, i):
+        """Look for figure i of many from now on."""
 
 
 class CallGround(GroundKernel):
@@ -55,8 +70,13 @@ class CallGround(GroundKernel):
         self.function = function
         self.error = None
 
-    def find_ground(self, x, y, top):
+    def find(self, x, y, top):
         """Call the function."""
+        with cython.gil:
+            return self.call(x, y, top)
+
+    def call(self, x, y, top):
+        """Call the function, with Python's lock."""
         try:
             found = self.function(x, y, top)
             if found is None:
@@ -144,8 +164,13 @@ class FunctionGround(GroundKernel):
         kept[o + 5] = self.frame
         return 1
 
-    def find_ground(self, x, y, top):
+    def find(self, x, y, top):
         """Call the function here, and around for a slope that is not known."""
+        with cython.gil:
+            return self.ask(x, y)
+
+    def ask(self, x, y):
+        """Do as ``find``, with Python's lock."""
         try:
             found = self.function(x, y)
             if found is None:
@@ -194,8 +219,13 @@ class FunctionGround(GroundKernel):
             return 0
         return 1
 
-    def find_height(self, x, y, top):
+    def find_level(self, x, y, top):
         """Call the function once: most places need no slope."""
+        with cython.gil:
+            return self.ask_level(x, y)
+
+    def ask_level(self, x, y):
+        """Do as ``find_level``, with Python's lock."""
         try:
             self.height = self.height_at(x, y)
         except Exception as error:
@@ -221,8 +251,17 @@ class SpotGround(GroundKernel):
         self.planes = doubles(planes)
         self.feet = feet
         self.who = 0
+        self.given = planes, feet
 
-    def find_ground(self, x, y, top):
+    def twin(self):
+        """Return the same ground for another thread."""
+        return SpotGround(*self.given)
+
+    def look_for(self, i):
+        """Look for the feet of figure i from now on."""
+        self.who = i
+
+    def find(self, x, y, top):
         """Find the ground below a height; return 1 when there is some, else 0."""
         p = self.planes
         o = first = 5 * self.feet * self.who
@@ -270,8 +309,13 @@ class HeightGrid(GroundKernel):
         self.y = y
         self.width = width
         self.depth = depth
+        self.given = heights, columns, rows, x, y, width, depth
 
-    def find_ground(self, x, y, top):
+    def twin(self):
+        """Return the same ground for another thread."""
+        return HeightGrid(*self.given)
+
+    def find(self, x, y, top):
         """Find the ground below a height; return 1 when there is some, else 0."""
         u = (x - self.x) / self.width
         v = (y - self.y) / self.depth
@@ -358,6 +402,14 @@ class TriangleGrid(GroundKernel):
         self.rows = rows
         for m in range(movers):
             self.update_box(m)
+        self.given = (
+            table, corners, owners, hidden, starts, items, runs, boxes, movers,
+            x, y, width, depth, columns, rows,
+        )  # fmt: skip
+
+    def twin(self):
+        """Return the same ground for another thread; all move with this one."""
+        return TriangleGrid(*self.given)
 
     def set_triangle(self, k, x0, y0, z0, x1, y1, z1, x2, y2, z2):
         """Set a triangle by its corners; one that does not face up is never hit."""
@@ -446,7 +498,7 @@ class TriangleGrid(GroundKernel):
                 )
             self.update_box(r)
 
-    def find_ground(self, x, y, top):
+    def find(self, x, y, top):
         """Find the highest ground below ``top``; return 1 when there is some."""
         best = -1
         highest = NO_HEIGHT

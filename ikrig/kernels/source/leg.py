@@ -252,20 +252,20 @@ class Leg:
 
     def hip_rise(self, reach):
         """Return how far the hip may rise until it is that far from the ankle."""
-        foot = self.foot
-        x, y, z = foot.placed(foot.ankle_x, foot.ankle_y, foot.ankle_z)
-        x -= foot.hip_x
-        y -= foot.hip_y
+        x, y, z = self.foot.placed(
+            self.foot.ankle_x, self.foot.ankle_y, self.foot.ankle_z
+        )
+        x -= self.foot.hip_x
+        y -= self.foot.hip_y
         square = reach * reach - x * x - y * y
-        return z + sqrt(square if square > 0.0 else 0.0) - foot.hip_z
+        return z + sqrt(square if square > 0.0 else 0.0) - self.foot.hip_z
 
     def animated_reach(self):
         """Return the animated distance from hip to ankle [units]."""
-        foot = self.foot
         return size_of(
-            foot.ankle_x - foot.hip_x,
-            foot.ankle_y - foot.hip_y,
-            foot.ankle_z - foot.hip_z,
+            self.foot.ankle_x - self.foot.hip_x,
+            self.foot.ankle_y - self.foot.hip_y,
+            self.foot.ankle_z - self.foot.hip_z,
         )
 
     def max_hip_rise(self):
@@ -286,23 +286,24 @@ class Leg:
             up: Height of the hip above the animated one [units].
             dt: Time since the last call [s]; 0: the leg may move at once.
         """
-        foot = self.foot
         # from here on all is relative to the hip
-        self.hip_x = foot.hip_x
-        self.hip_y = foot.hip_y
-        self.hip_z = foot.hip_z + up
-        self.own_x = foot.ankle_x - foot.hip_x
-        self.own_y = foot.ankle_y - foot.hip_y
-        self.own_z = foot.ankle_z - foot.hip_z
+        self.hip_x = self.foot.hip_x
+        self.hip_y = self.foot.hip_y
+        self.hip_z = self.foot.hip_z + up
+        self.own_x = self.foot.ankle_x - self.foot.hip_x
+        self.own_y = self.foot.ankle_y - self.foot.hip_y
+        self.own_z = self.foot.ankle_z - self.foot.hip_z
         self.own = self.animated_reach()
-        self.longest = max(self.own, MAX_EXTENSION * foot.leg)
-        x, y, z = foot.placed(foot.ankle_x, foot.ankle_y, foot.ankle_z)
+        self.longest = max(self.own, MAX_EXTENSION * self.foot.leg)
+        x, y, z = self.foot.placed(
+            self.foot.ankle_x, self.foot.ankle_y, self.foot.ankle_z
+        )
         self.goal_x = x - self.hip_x
         self.goal_y = y - self.hip_y
         self.goal_z = z - self.hip_z
         distance = size_of(self.goal_x, self.goal_y, self.goal_z)
         k = 1.0
-        if distance > 1e-9 * foot.leg:
+        if distance > 1e-9 * self.foot.leg:
             k = self.bend(distance, dt) / distance
         self.end_x = k * self.goal_x
         self.end_y = k * self.goal_y
@@ -396,21 +397,20 @@ class Leg:
 
         The ankle goes back towards where it was to be, as far as needed.
         """
-        foot = self.foot
         dx = self.end_x - self.goal_x
         dy = self.end_y - self.goal_y
         dz = self.end_z - self.goal_z
-        least = 1e-4 * foot.leg
+        least = 1e-4 * self.foot.leg
         if size_of(dx, dy, dz) < least:
             return
-        allowed = max(foot.depth(ground, 0.0, 0.0, 0.0), 0.0) + least
-        if foot.depth(ground, dx, dy, dz) <= allowed:
+        allowed = max(self.foot.depth(ground, 0.0, 0.0, 0.0), 0.0) + least
+        if self.foot.depth(ground, dx, dy, dz) <= allowed:
             return
         k: cython.int
         fraction = 0.0
         for k in range(BISECTIONS):
             f = fraction + 1.0 / (2 << k)
-            if foot.depth(ground, f * dx, f * dy, f * dz) <= allowed:
+            if self.foot.depth(ground, f * dx, f * dy, f * dz) <= allowed:
                 fraction = f
         x = self.goal_x + fraction * dx
         y = self.goal_y + fraction * dy
@@ -431,8 +431,9 @@ class Leg:
         It rotates about the point that bears, which stays, by the smallest angle, and
         comes down once it swings.
         """
-        foot = self.foot
-        px, py, pz = foot.placed(foot.bearing_x, foot.bearing_y, foot.bearing_z)
+        px, py, pz = self.foot.placed(
+            self.foot.bearing_x, self.foot.bearing_y, self.foot.bearing_z
+        )
         px -= self.hip_x
         py -= self.hip_y
         pz -= self.hip_z
@@ -440,21 +441,23 @@ class Leg:
         ay = self.goal_y - py
         az = self.goal_z - pz
         size = size_of(ax, ay, az)
-        if size < 1e-6 * foot.leg:
+        if size < 1e-6 * self.foot.leg:
             return
-        pull = (self.end_z - self.goal_z) / (PEEL_HEIGHT * foot.leg)
+        pull = (self.end_z - self.goal_z) / (PEEL_HEIGHT * self.foot.leg)
         # none about a heel on which it has just landed
-        x = foot.middle_x - foot.ankle_x
-        y = foot.middle_y - foot.ankle_y
-        ahead = (foot.bearing_x - foot.ankle_x) * x
-        ahead += (foot.bearing_y - foot.ankle_y) * y
-        fraction = foot.planted * ease(pull) * ease(ahead / (x * x + y * y + 1e-300))
+        x = self.foot.middle_x - self.foot.ankle_x
+        y = self.foot.middle_y - self.foot.ankle_y
+        ahead = (self.foot.bearing_x - self.foot.ankle_x) * x
+        ahead += (self.foot.bearing_y - self.foot.ankle_y) * y
+        fraction = (
+            self.foot.planted * ease(pull) * ease(ahead / (x * x + y * y + 1e-300))
+        )
         x = y = z = 0.0
         if fraction > 0.0:
             x = self.end_x - px
             y = self.end_y - py
             z = self.end_z - pz
-            for _ in range(4):
+            for _again in range(4):
                 # as far from what bears as it was, and then within reach
                 scale = size / (size_of(x, y, z) + 1e-300)
                 x = px + scale * x
@@ -489,18 +492,20 @@ class Leg:
         k = 1.0 / (1.0 + sqrt(max(1.0 - square, 0.0)))
         # corners before the point that bears would sink
         sink = 0.0
-        for i in range(foot.count * foot.planted):
-            cx, cy, cz = foot.placed(
-                foot.sole[3 * i], foot.sole[3 * i + 1], foot.sole[3 * i + 2]
+        for i in range(self.foot.count * self.foot.planted):
+            cx, cy, cz = self.foot.placed(
+                self.foot.sole[3 * i],
+                self.foot.sole[3 * i + 1],
+                self.foot.sole[3 * i + 2],
             )
             cx -= px + self.hip_x
             cy -= py + self.hip_y
             cz -= pz + self.hip_z
             _, _, low = turned(cx, cy, cz, x, y, z, k)
-            sink = max(sink, cz - low - foot.heights[i] + foot.lowest)
+            sink = max(sink, cz - low - self.foot.heights[i] + self.foot.lowest)
         change = 0.25 * PEEL_SPEED * dt * size
         self.sink = max(self.sink - change, min(self.sink + change, sink))
-        foot.turn_sole(x, y, z, k)
+        self.foot.turn_sole(x, y, z, k)
         x, y, z = turned(ax, ay, az, x, y, z, k)
         # the ankle goes with it by as much as it was pulled up
         dx = self.end_x - self.goal_x
@@ -525,17 +530,16 @@ class Leg:
         Else the knee would flip when its foot is lifted towards the pole. The rotation
         is the smallest one from the animated line between hip and ankle to this one.
         """
-        foot = self.foot
-        x = self.pole_x - foot.hip_x
-        y = self.pole_y - foot.hip_y
-        z = self.pole_z - foot.hip_z
+        x = self.pole_x - self.foot.hip_x
+        y = self.pole_y - self.foot.hip_y
+        z = self.pole_z - self.foot.hip_z
         ax, ay, az = self.own_x, self.own_y, self.own_z
         bx, by, bz = self.end_x, self.end_y, self.end_z
         size = self.own * size_of(bx, by, bz)
         scale = size + dot(ax, ay, az, bx, by, bz)
         fraction = tx = ty = tz = 0.0
         # for a half turn the smallest rotation is undefined
-        if scale > 1e-9 * foot.leg * foot.leg:
+        if scale > 1e-9 * self.foot.leg * self.foot.leg:
             vx, vy, vz = cross(ax, ay, az, bx / size, by / size, bz / size)
             tx, ty, tz = turned(x, y, z, vx, vy, vz, size / scale)
             # a pole that is well to the side of the line stays

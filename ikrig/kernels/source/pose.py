@@ -263,14 +263,22 @@ class PoseKernel:
 
     def move(self, j, x, y, z):
         """Move a joint in its parent's space."""
+        self.push(j, x, y, z)
+
+    def push(self, j, x, y, z):
+        """Move a joint as ``move`` does, by kernels."""
         i = 16 * j + 12
         self.pointer[i] = self.pointer[i] + x
         self.pointer[i + 1] = self.pointer[i + 1] + y
         self.pointer[i + 2] = self.pointer[i + 2] + z
-        self.note(j)
+        self.spoil(j)
 
     def shift(self, j, x, y, z):
         """Move a joint in the skeleton's space; not below one that is scaled to 0."""
+        self.slide(j, x, y, z)
+
+    def slide(self, j, x, y, z):
+        """Move a joint as ``shift`` does, by kernels."""
         net = self.net
         p = self.parent[j]
         if p >= 0:
@@ -282,7 +290,7 @@ class PoseKernel:
             x, y, z = x / size, y / size, z / size
         # the maximum of single precision
         if abs(x) + abs(y) + abs(z) < 1e38:
-            self.move(j, x, y, z)
+            self.push(j, x, y, z)
 
     def fold(self, joints, x, y, z, part):
         """Bend a limb of three bones as it bends itself, until its end is at a point.
@@ -297,11 +305,11 @@ class PoseKernel:
                 to it.
             part: Part of all rotations, 0 to 1.
         """
+        self.bend(joints[0], joints[1], joints[2], joints[3], x, y, z, part)
+
+    def bend(self, a, b, c, d, x, y, z, part):
+        """Do as ``fold``, for kernels."""
         net = self.net
-        a: cython.int = joints[0]
-        b: cython.int = joints[1]
-        c: cython.int = joints[2]
-        d: cython.int = joints[3]
         o = self.at(a) + 9
         k = self.at(b) + 9
         ux, uy, uz = between(net, o, net, k)

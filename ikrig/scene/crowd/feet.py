@@ -90,12 +90,14 @@ class CrowdFeet:
             len(crowd),
             legs,
             [planner.kernel for planner in self._planners],
-            [leg if len(leg) == 4 else None for leg in bends],
             clip_tables(self._known),
             {
                 "joints": np.array(self._joints, np.intc),
                 "hips": np.array([j for body in hips for j in body], np.intc),
                 "ends": np.cumsum([len(body) for body in hips], dtype=np.intc),
+                "folds": np.array(
+                    [leg if len(leg) == 4 else [-1] * 4 for leg in bends], np.intc
+                ),
                 "up": np.linalg.inv(batch.space[:3, :3])[2],
                 "thighs": np.array(sides),
                 "seconds": self._seconds,
@@ -178,7 +180,6 @@ class CrowdFeet:
                 size = mat.get_row3(2).length()
                 self._above[:] = array("d", [*np.array(mat).ravel(), size])
                 frame[0] = self._ground.begin(self._node, leg * size, deep * size)
-            frame[1] = self._spots is not None
         except (BindError, ModelError) as error:
             self.error = str(error)
 

@@ -314,17 +314,50 @@ def test_a_ground_may_be_a_function_of_arrays():
     assert len(calls) == 90
 
 
-def test_poses_do_not_depend_on_threads(model):
+def rocks(crowd: ikrig.Crowd, round_ones: bool) -> tuple[p3d.NodePath, p3d.NodePath]:
+    """Collision geometry in the scene of a crowd, and a part of it that moves."""
+    node = crowd.parent.attach_new_node("rocks")
+    still = p3d.CollisionNode("still")
+    still.add_solid(p3d.CollisionBox((-30, -30, -1), (30, 30, 0)))
+    moving = p3d.CollisionNode("moving")
+    for x in range(-8, 8, 2):
+        spot = p3d.LPoint3f(x, 0, -0.3)
+        moving.add_solid(
+            p3d.CollisionSphere(spot, 0.5)
+            if round_ones
+            else p3d.CollisionBox(spot, 0.6, 8, 0.4)
+        )
+    node.attach_new_node(still)
+    return node, node.attach_new_node(moving)
+
+
+@pytest.mark.parametrize("kind", ["field", "function", "boxes", "spheres"])
+def test_poses_do_not_depend_on_threads(model, kind):
     found = []
     for threads in (1, 3):
-        crowd = make(model, 400, seed=5)
+        crowd = make(model, 300, seed=5)
         crowd.threads = threads
-        crowd.play(crowd.clips[0], phase=np.linspace(0, 1, 400))
+        crowd.play(crowd.clips[0], phase=np.linspace(0, 1, 300))
         crowd.look.weights[:] = 1.0
-        crowd.feet.ground = field(1.0)
-        for k in range(5):
+        crowd.positions[:, 2] *= 0.05
+        crowd.update(0.0)
+        before, moving = crowd.palette.copy(), None
+        if kind == "field":
+            crowd.feet.ground = field(1.0)
+        elif kind == "function":
+            crowd.feet.ground = lambda x, y: 0.1 * np.sin(3.0 * x) * np.cos(2.0 * y)
+        else:
+            crowd.feet.ground, moving = rocks(crowd, kind == "spheres")
+        crowd.update(0.0)
+        moved = (crowd.palette != before).any(axis=(1, 2, 3))
+        assert moved.mean() > 0.3, "the ground counts"
+        for k in range(12):
             crowd.look.targets = crowd.positions + np.array([1.0, k, 1.0])
+            if moving is not None:
+                moving.set_pos(0.05 * k, 0.0, 0.01 * k)
             crowd.update(TIME)
+            crowd.positions[:, 1] -= 0.02
+        assert crowd.feet.error == ""
         found.append(crowd.palette.tobytes())
     assert found[0] == found[1]
 
