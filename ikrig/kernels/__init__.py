@@ -42,7 +42,7 @@ if COMPILED:
             joint_poses, joint_search, joints, leg, limited_sweeps, matrices,
             node_frame, pose, posture, quat_ops, rest_pose, robot_coordinates,
             robot_fk, six_axis, spline, spring_damper, springs, stride, tree_frame,
-            tree_update, trig, vectors,
+            tree_update, trig, vectors, walk,
         )
     except ImportError as error:
         COMPILED = False

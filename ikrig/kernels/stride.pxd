@@ -1,27 +1,41 @@
+from ikrig.kernels.body cimport GOAL, WEIGHT, BodyKernel
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.foot cimport Foot
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport mul, rotate_vec
+from ikrig.kernels.spring_damper cimport Spring
+from ikrig.kernels.walk cimport SHORTEST, STANDS, WalkKernel
 from libc.math cimport acos, atan2, cos, exp, sin, sqrt
 
-cdef int LEG, STATE
-cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, PI
+cdef int LEG, STATE, FIGURE
+cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, HOLDS, PI
 
 
 cdef class StrideKernel:
     cdef PoseKernel figure
+    cdef WalkKernel walk
+    cdef BodyKernel body
+    cdef Spring spring
     cdef object _pinned
-    cdef int count
-    cdef Ints joints, places
-    cdef Doubles shape, goals, frame, leads, state
+    cdef int count, rounds
+    cdef Ints joints, places, toes, ends
+    cdef Doubles shape, goals, frame, leads, state, numbers
+    cdef readonly double factor
 
-    cpdef double lead(
-        self, double x, double y, double z, double more, double flat) except? -1.0
+    cpdef void reset(self, int i) noexcept
+    cdef double follow(self, int o, double wanted, double seconds, double dt) noexcept
+    cdef double ask(self, int i, double low, double high, double turned) noexcept
+    cpdef int step(
+        self, int i, double low, double high, double seconds, double turned,
+        double weight, double dt) except -1
+    cdef double turn_leads(self, double x, double y, double turned) noexcept
+    cpdef int tell(self, int i, list feet, double weight) except -1
+    cdef double lead(self, double more, double flat) noexcept
     cdef void pitch(self, int s, double angle) noexcept
-    cpdef object back(self, int leg, double weight)
     cdef void turn(self, int s, double angle) noexcept
     cdef double within(
         self, int s, double x, double y, double z, double wanted) noexcept
     cdef double missing(self, int s) noexcept
     cdef double drop_for(self, int s, double x, double y, double z) noexcept
     cdef double peel(self, int s, double drop, double most) noexcept
-    cpdef int place(self, double drop) except -1
+    cdef int place(self, double drop) noexcept

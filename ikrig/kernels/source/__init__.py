@@ -37,7 +37,7 @@ try:
         gaze_look, hand, hand_reach, jacobian, joint_poses, joint_search, joints, leg,
         limited_sweeps, matrices, node_frame, pose, posture, quat_ops, rest_pose,
         robot_coordinates, robot_fk, six_axis, spline, spring_damper, springs, stride,
-        tree_frame, tree_update, trig, vectors,
+        tree_frame, tree_update, trig, vectors, walk,
     )
 finally:
     if _modules["cython"] is _stand_in:

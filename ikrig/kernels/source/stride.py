@@ -5,8 +5,13 @@ import cython
 if not cython.compiled:
     from math import acos, atan2, cos, exp, sin, sqrt
 
+    from .body import GOAL, WEIGHT, BodyKernel
     from .buffers import doubles, ints, pin
+    from .foot import Foot
+    from .pose import PoseKernel
     from .quat_ops import mul, rotate_vec
+    from .spring_damper import Spring
+    from .walk import SHORTEST, STANDS, WalkKernel
 
 # numbers of a leg: the ball of the foot in its joint's space, and the joint from the
 # ball as it stands: ahead, up; the ball's height then; and the axis to the left, in the
@@ -34,57 +39,273 @@ BEHIND = 0.2
 STEEP = 1.5
 # height above the ground from which a foot need not be reached / length of the leg
 SWINGS = 0.06
+# half the time over which hips keep as low as a step needs [periods of a clip]
+HOLDS = 0.6
+# numbers of a figure: value and speed of the factor of its strides, of how low its hips
+# are, and of how flat its feet are set down; the way of its legs, 2; which way they
+# walk, 1 or -1; the factor asked for; how low hips must be, now and before, and how
+# long that has been so; and by how much its hips are turned
+FIGURE = 14
 PI = 3.141592653589793
 
 
 class StrideKernel:
-    """Leads feet along the way of an Actor, about the middle of where they stand.
+    """Leads feet along the way of a figure, about the middle of where they stand.
 
     Args:
         figure: The pose, a ``PoseKernel``.
-        joints: Indices of hip, knee and foot of each leg.
+        walk: The ``WalkKernel``.
+        body: The ``BodyKernel`` that brings feet and hips to their goals.
+        legs: Indices of hip, knee and foot of each leg.
         shape: LEG numbers a leg.
-        goals: Numbers of goals, of which the first 7 are position and rotation.
-        places: Index in ``goals`` of each foot's goal, whose rotation is as animated.
-        up: The vertical, 3.
-        leads: How far each foot is ahead of the middle about which it is led, and what
-            it is moved by so that it does not slide in the clip, 1 + 3 each.
-        state: STATE numbers a leg, and 12 of scratch.
+        goals: The numbers of the body's goals.
+        places: Number of each foot's goal, and behind them that of the hips, -1: none.
+        toes: Joints that bend where feet roll, those of all feet.
+        ends: How many toes those up to each foot have.
+        rounds: Largest number of iterations of the body.
+        work: 4 numbers a leg for how far each foot is ahead of the middle about which
+            it is led, and what it is moved by so that it does not slide in the clip;
+            STATE a leg, 12 of scratch, and the way of the legs, 3.
+        state: FIGURE numbers a figure.
     """
 
-    def __init__(self, figure, joints, shape, goals, places, up, leads, state):
+    def __init__(
+        self, figure, walk, body, legs, shape, goals, places, toes, ends, rounds, work,
+        state
+    ):  # fmt: skip
         self.figure = figure
-        self.count = len(places)
-        buffers = {"joints": joints, "shape": shape, "goals": goals, "leads": leads}
-        self._pinned = pin({**buffers, "places": places, "up": up, "state": state})
-        self.joints = ints(joints)
+        own: WalkKernel = walk
+        self.walk = own
+        self.frame = own.frame
+        self.body = body
+        self.count = len(ends)
+        self.rounds = rounds
+        leads, scratch = work
+        self._pinned = pin(
+            {
+                "legs": legs, "shape": shape, "goals": goals, "places": places,
+                "toes": toes, "ends": ends, "leads": leads, "scratch": scratch,
+                "state": state,
+            }
+        )  # fmt: skip
+        self.joints = ints(legs)
         self.shape = doubles(shape)
         self.goals = doubles(goals)
         self.places = ints(places)
-        self.frame = doubles(up)
+        self.toes = ints(toes)
+        self.ends = ints(ends)
         self.leads = doubles(leads)
-        self.state = doubles(state)
+        self.state = doubles(scratch)
+        self.numbers = doubles(state)
+        self.spring = Spring()
+        self.factor = 1.0
 
-    def lead(self, x, y, z, more, flat):
+    def reset(self, i):
+        """Forget what a figure did."""
+        n = self.numbers
+        o = FIGURE * i
+        for k in range(FIGURE):
+            n[o + k] = 0.0
+        n[o] = n[o + 8] = n[o + 9] = self.factor = 1.0
+        self.body.reset()
+
+    def follow(self, o, wanted, seconds, dt):
+        """Move a number of ``numbers`` to another; return where it is."""
+        n = self.numbers
+        self.spring.value = n[o]
+        self.spring.speed = n[o + 1]
+        self.spring.step(wanted, seconds, dt)
+        n[o] = self.spring.value
+        n[o + 1] = self.spring.speed
+        return self.spring.value
+
+    def ask(self, i, low, high, turned):
+        """Return the factor of the strides that the speed of a figure asks for."""
+        walk: WalkKernel = self.walk
+        n = self.numbers
+        o = FIGURE * i
+        n[o + 13] = turned
+        if not walk.share > 0.0:
+            return 1.0
+        c = cos(turned)
+        s = sin(turned)
+        x = n[o + 6] = c * walk.own_x - s * walk.own_y
+        y = n[o + 7] = s * walk.own_x + c * walk.own_y
+        size = x * x + y * y
+        along = (walk.moved_x * x + walk.moved_y * y) / size
+        if along * n[o + 8] < -STANDS * walk.leg / sqrt(size):
+            n[o + 8] = -n[o + 8]
+        along *= n[o + 8]
+        size = max(low, min(high, along))
+        # while it is blended with a clip that stands, strides may be in between
+        large = max(low, min(high, along / walk.share))
+        return n[o + 8] * max(size, min(large, n[o + 8] * n[o + 9]))
+
+    def step(self, i, low, high, seconds, turned, weight, dt):
+        """Fit the strides of a figure for a frame, and move its legs.
+
+        Args:
+            i: The figure.
+            low, high: Smallest and largest factor of strides.
+            seconds: Time in which the factor follows [s].
+            turned: By how much its hips are turned [rad].
+            weight: Of the effect, 0 to 1.
+            dt: Length of the frame [s].
+        """
+        walk: WalkKernel = self.walk
+        body: BodyKernel = self.body
+        figure: PoseKernel = self.figure
+        n = self.numbers
+        o = FIGURE * i
+        wanted = n[o + 9] = self.ask(i, low, high, turned)
+        self.factor = self.follow(o, wanted, seconds, dt)
+        more = self.factor - 1.0
+        flat = self.follow(o + 4, 1.0 if wanted < 0.0 else 0.0, seconds, dt)
+        flat = flat if flat > 1e-6 else 0.0
+        last = max(more if more > 0.0 else -more, flat, n[o + 2] / walk.leg)
+        walk.lead(i, flat, self.leads)
+        last = max(last, self.turn_leads(n[o + 6], n[o + 7], turned))
+        if not (last >= 1e-6 and -10.0 < more < 10.0 and body.read()):
+            return 0
+        for g in range(body.goal_count):
+            body.pin(g)
+            for k in range(3):
+                self.goals[GOAL * g + WEIGHT + k] = 1.0
+        # backwards, feet do not roll from the heel to the toes
+        drop = self.lead(more, flat)
+        hips: cython.int = self.places[self.count]
+        if hips >= 0:
+            # as low as the longest step of the last strides needs
+            n[o + 12] += dt
+            period = walk.period if walk.share > 0.0 else SHORTEST
+            if n[o + 12] > HOLDS * period:
+                n[o + 12] = 0.0
+                n[o + 11] = n[o + 10]
+                n[o + 10] = 0.0
+            n[o + 10] = max(n[o + 10], drop)
+            # slower than the strides: hips weigh more than feet
+            self.follow(o + 2, max(n[o + 10], n[o + 11]), 2.0 * seconds, dt)
+            for k in range(3):
+                self.goals[GOAL * hips + k] -= n[o + 2] * walk.frame[6 + k]
+        self.place(n[o + 2])
+        body.solve(self.rounds if body.is_warm else 3 * self.rounds, -1.0)
+        body.write(weight)
+        # toes stay as they were
+        s = self.state
+        q = STATE * self.count
+        t: cython.int = 0
+        for k in range(self.count):
+            turns = s[STATE * k + 14] > 0.0
+            if turns:
+                self.turn(STATE * k, -weight * s[STATE * k + 14])
+            while t < self.ends[k]:
+                if turns:
+                    figure.turn(self.toes[t], s[q], s[q + 1], s[q + 2], s[q + 3])
+                t += 1
+        return 0
+
+    def turn_leads(self, x, y, turned):
+        """Turn what feet are led by with the hips, into the skeleton's space.
+
+        Args:
+            x, y: The way of the legs.
+            turned: By how much the hips are turned [rad].
+
+        Returns:
+            The largest slide of a foot / length of the leg.
+        """
+        walk: WalkKernel = self.walk
+        leads = self.leads
+        far = sqrt(x * x + y * y)
+        k = 1.0 / far if far > 0.0 else 0.0
+        x *= k
+        y *= k
+        far = walk.way(x, y, self.state, STATE * self.count + 12)
+        k = 1.0 / far if far > 0.0 else 1.0
+        for q in range(3):
+            self.state[STATE * self.count + 12 + q] *= k
+        c = cos(turned)
+        s = sin(turned)
+        most = 0.0
+        for f in range(self.count):
+            o = 4 * f
+            u = leads[o]
+            v = leads[o + 1]
+            leads[o] = walk.frame[9] * ((c * u - s * v) * x + (s * u + c * v) * y)
+            u = leads[o + 2]
+            v = leads[o + 3]
+            most = max(most, u * u + v * v)
+            walk.way(c * u - s * v, s * u + c * v, leads, o + 1)
+        return sqrt(most) / walk.leg
+
+    def tell(self, i, feet, weight):
+        """Tell where feet will land whose strides are led.
+
+        Args:
+            i: The figure.
+            feet: The ``Foot`` of each foot, or None.
+            weight: Of the effect, 0 to 1.
+        """
+        walk: WalkKernel = self.walk
+        if not walk.share > 0.0:
+            return 0
+        n = self.numbers
+        f = walk.frame
+        w = walk.world
+        o = FIGURE * i
+        more = n[o] - 1.0
+        c = cos(n[o + 13])
+        s = sin(n[o + 13])
+        # the way, in the world
+        x = n[o + 6] * w[0] + n[o + 7] * w[4]
+        y = n[o + 6] * w[1] + n[o + 7] * w[5]
+        size = x * x + y * y
+        if not size > 0.0:
+            return 0
+        for k in range(self.count):
+            if feet[k] is None:
+                continue
+            foot: Foot = feet[k]
+            u = f[13 + 2 * k] - f[11]
+            v = f[14 + 2 * k] - f[12]
+            a = f[11] + c * u - s * v
+            b = f[12] + s * u + c * v
+            u = a * w[0] + b * w[4] + w[12]
+            v = a * w[1] + b * w[5] + w[13]
+            # it does not slide
+            a = -foot.plan_half * x
+            b = -foot.plan_half * y
+            ahead = foot.plan_x + foot.way_x - a
+            aside = foot.plan_y + foot.way_y - b
+            along = more * ((ahead - u) * x + (aside - v) * y) / size
+            foot.plan_x += weight * (ahead + along * x - foot.plan_x)
+            foot.plan_y += weight * (aside + along * y - foot.plan_y)
+            foot.way_x += weight * ((1.0 + more) * a - foot.way_x)
+            foot.way_y += weight * ((1.0 + more) * b - foot.way_y)
+        return 0
+
+    def lead(self, more, flat):
         """Lead the feet; return how far the hips must come down for it, at least 0.
 
         Args:
-            x, y, z: The way of the Actor, a unit vector.
             more: By how much strides are longer, as a factor: -0.5 for half as long.
             flat: How flat feet are set down instead of rolling, 0 to 1.
         """
-        net = self.figure.net
+        figure: PoseKernel = self.figure
+        net = figure.net
         frame = self.frame
         state = self.state
         shape = self.shape
-        ux, uy, uz = frame[0], frame[1], frame[2]
+        ux, uy, uz = frame[6], frame[7], frame[8]
+        q = STATE * self.count + 12
+        x, y, z = state[q], state[q + 1], state[q + 2]
         drop = 0.0
         for i in range(self.count):
             s = STATE * i
             leg = LEG * i
-            hip = self.figure.at(self.joints[3 * i]) + 9
-            knee = self.figure.at(self.joints[3 * i + 1]) + 9
-            o = self.figure.at(self.joints[3 * i + 2])
+            hip = figure.at(self.joints[3 * i]) + 9
+            knee = figure.at(self.joints[3 * i + 1]) + 9
+            o = figure.at(self.joints[3 * i + 2])
             a, b, c = shape[leg], shape[leg + 1], shape[leg + 2]
             thigh = shank = span = 0.0
             for k in range(3):
@@ -154,7 +375,7 @@ class StrideKernel:
             rotate_vec(state, q + 8, state, q, state[s + 6], state[s + 7], state[s + 8])
         for k in range(3):
             away = state[s + 3 + k] + state[q + 8 + k] - state[s + k]
-            high -= away * frame[k]
+            high -= away * frame[6 + k]
             far += away * away
         along += (state[s + 3] + state[q + 8] - state[s]) * x
         along += (state[s + 4] + state[q + 9] - state[s + 1]) * y
@@ -181,15 +402,6 @@ class StrideKernel:
             state[s + 6 + k] = state[q + 8 + k]
         state[s + 13] += angle
 
-    def back(self, leg, weight):
-        """Return the rotation (w, x, y, z) that keeps toes as they were, or None."""
-        state = self.state
-        q = STATE * self.count
-        if not state[STATE * leg + 14] > 0.0:
-            return None
-        self.turn(STATE * leg, -weight * state[STATE * leg + 14])
-        return state[q], state[q + 1], state[q + 2], state[q + 3]
-
     def turn(self, s, angle):
         """Write the rotation of a foot by an angle, behind the states."""
         state = self.state
@@ -198,9 +410,9 @@ class StrideKernel:
         hx, hy, hz = state[s + 9], state[s + 10], state[s + 11]
         k = sin(0.5 * angle)
         state[q] = cos(0.5 * angle)
-        state[q + 1] = k * (frame[1] * hz - frame[2] * hy)
-        state[q + 2] = k * (frame[2] * hx - frame[0] * hz)
-        state[q + 3] = k * (frame[0] * hy - frame[1] * hx)
+        state[q + 1] = k * (frame[7] * hz - frame[8] * hy)
+        state[q + 2] = k * (frame[8] * hx - frame[6] * hz)
+        state[q + 3] = k * (frame[6] * hy - frame[7] * hx)
 
     def missing(self, s):
         """Return how far a leg's hip must come down, with the heel up if that helps."""
@@ -222,7 +434,7 @@ class StrideKernel:
         x += state[s + 3] - state[s]
         y += state[s + 4] - state[s + 1]
         z += state[s + 5] - state[s + 2]
-        high = -(x * frame[0] + y * frame[1] + z * frame[2])
+        high = -(x * frame[6] + y * frame[7] + z * frame[8])
         level = x * x + y * y + z * z - high * high
         reach = state[s + 12] * state[s + 12] - level
         return high - (sqrt(reach) if reach > 0.0 else 0.0)
@@ -242,12 +454,12 @@ class StrideKernel:
         ahead = up = far = size = product = bh = 0.0
         bu = drop
         for k in range(3):
-            b = state[s + 3 + k] - state[s + k] + drop * frame[k]
+            b = state[s + 3 + k] - state[s + k] + drop * frame[6 + k]
             o = state[s + 6 + k]
             ahead += o * state[s + 9 + k]
-            up += o * frame[k]
+            up += o * frame[6 + k]
             bh += b * state[s + 9 + k]
-            bu += (state[s + 3 + k] - state[s + k]) * frame[k]
+            bu += (state[s + 3 + k] - state[s + k]) * frame[6 + k]
             far += b * b
             size += o * o
             product += b * o
@@ -276,7 +488,7 @@ class StrideKernel:
         q = STATE * self.count
         for i in range(self.count):
             s = STATE * i
-            g = self.places[i]
+            g = GOAL * self.places[i]
             angle = state[s + 15] * self.peel(s, drop, PEEL)
             if angle > 0.0:
                 self.pitch(s, angle)
@@ -288,7 +500,7 @@ class StrideKernel:
             far = 0.0
             for k in range(3):
                 away = state[s + 3 + k] + state[s + 6 + k] - state[s + k]
-                away += drop * frame[k]
+                away += drop * frame[6 + k]
                 goals[g + k] = away
                 far += away * away
             # what a leg can't reach would draw the hips along
@@ -300,6 +512,6 @@ class StrideKernel:
                 room = max(reach - start, 1e-9 * reach)
                 share = (reach - room * exp((start - far) / room)) / far
             for k in range(3):
-                hip = state[s + k] - drop * frame[k]
+                hip = state[s + k] - drop * frame[6 + k]
                 goals[g + k] = hip + share * goals[g + k]
         return 0

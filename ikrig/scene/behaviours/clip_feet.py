@@ -11,22 +11,18 @@ from ...character.contacts import Contacts, find_contacts
 from ...character.foot_planner import FootPlanner
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.clip_plans import ClipPlans
+from ...kernels.walk import WalkKernel
 from ...math3d.quaternion import Floats
 from ..actor.actor_skeleton import ActorSkeleton
 from .clip_speed import MAX_FRAMES, clip_tracks, velocity_of
 from .sole import Corner
 
-LATEST = 1e9
-"""Frame from which on a clip is not where it says."""
-CLIP, MEAN_SECONDS = 5, 0.1
-"""Numbers of a clip, and time over which its rate is averaged, as of ``ClipPlans``."""
+CLIP, WALK, ROW, PLAYED = 5, 6, 6, 4
+"""Numbers of a clip, as of ``ClipPlans`` and ``WalkKernel``, and of its rows and of a
+slot, as of the latter."""
 
 Soles = Mapping[str, Sequence[Corner]]
 """Corners of the sole of each foot."""
-STANDS = 0.15
-"""Speed below which a figure, or a clip, stands [leg lengths a second]."""
-Playing = tuple[Any, float, float]
-"""A clip that has an effect: its control, its frame, and its weight."""
 
 
 class Clip:
@@ -64,12 +60,17 @@ class Clip:
             self.floor = max(min(floors), 0.0) + min(max(floors), 0.0)
             if all(foot.sure for foot in found):
                 self.contacts = found
-        self.leads = [
-            [tuple(complex(*v) for v in row) for row in zip(*tables, strict=True)]
-            for foot in found
-            for tables in [[t.tolist() for t in (foot.paths, foot.slips, foot.rolls)]]
-        ]
-        """What ``Contacts`` says of paths, slips and rolls, by foot and frame."""
+        count = max((len(foot.paths) for foot in found), default=0)
+        rows = np.arange(count)
+        self.leads = np.array(
+            [
+                np.hstack(
+                    [x[rows % len(x)] for x in (foot.paths, foot.slips, foot.rolls)]
+                )
+                for foot in found
+            ]
+        )
+        """Paths, slips and rolls of ``Contacts``, (feet, frames, 6)."""
 
 
 def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
@@ -94,33 +95,15 @@ def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
     return table.ravel(), np.concatenate(rows)
 
 
-class Played:
-    """How fast a figure plays its clips."""
-
-    def __init__(self) -> None:
-        self.last: dict[Clip, tuple[float, float]] = {}
-
-    def step(
-        self, clips: Sequence[Clip], frames: Sequence[float], dt: float
-    ) -> list[float]:
-        """Return mean rates after a frame of dt seconds [frames/s]; 0: unknown.
-
-        Args:
-            clips: What plays.
-            frames: Where each is now.
-            dt: Time since the last frame [s].
-        """
-        last, self.last = self.last, {}
-        rates = []
-        for clip, frame in zip(clips, frames, strict=True):
-            before, rate = last.get(clip, (frame, 0.0))
-            # where it goes round, its last frame may be its first once more, or not
-            if dt > 0.0 and clip in last and abs(frame - before) < 0.5 * clip.count:
-                share = min(1.0, dt / MEAN_SECONDS) if rate else 1.0
-                rate += share * ((frame - before) / dt - rate)
-            self.last[clip] = frame, rate
-            rates.append(rate)
-        return rates
+def walk_tables(clips: Sequence[Clip]) -> tuple[Floats, Floats]:
+    """Return how clips walk, and the rows of all, for a ``WalkKernel``."""
+    table, rows, at = np.zeros((max(1, len(clips)), WALK)), [np.zeros(1)], 1
+    for row, clip in zip(table, clips, strict=False):
+        count = clip.leads.shape[1] if clip.leads.size else 0
+        row[:] = clip.count, clip.rate, *clip.velocity, at, count
+        rows.append(clip.leads.ravel())
+        at += clip.leads.size
+    return table.ravel(), np.concatenate(rows)
 
 
 class ClipFeet:
@@ -151,16 +134,9 @@ class ClipFeet:
         self._clips: dict[int, Clip] = {}
         # those that have played, and what plays, as the kernel reads it
         self._order: list[Clip] = []
-        self._slots: dict[str, Any] = {"time": (), "played": buffer((-1.0, 0.0, 0.0))}
+        self._slots: dict[str, Any] = {"clip": (), "played": buffer((-1.0, 0.0, 0.0))}
+        self._is_new = True
         self._kernel: Any = None
-
-    @property
-    def playing(self) -> list[Playing]:
-        """The clips that have an effect on the Actor in this frame."""
-        return [
-            (control, control.get_full_fframe(), weight)
-            for control, weight in self._skeleton.playing
-        ]
 
     def velocity_of(self, anim: Any) -> tuple[float, float]:
         """Return the velocity of the Actor at which a clip's feet don't slide.
@@ -169,57 +145,33 @@ class ClipFeet:
         """
         return self.clip(anim).velocity
 
-    def velocity(
-        self, played: Played, playing: Sequence[Playing], dt: float
-    ) -> tuple[complex, float]:
-        """Return the velocity of the clips that walk now, and their share of all.
+    def _enter(self) -> bool:
+        """Enter what plays; return whether clips or slots are others than before."""
+        slots, playing = self._slots, self._skeleton.playing
+        clips = [self.clip(control.get_anim()) for control, _ in playing]
+        new = [clip for clip in clips if clip not in self._order]
+        if new or len(slots["clip"]) < max(1, len(playing)):
+            self._is_new = True
+            self._order += new
+            size = max(4, 2 * len(playing))
+            slots |= {"time": zeros(size), "weight": zeros(size)}
+            slots["clip"] = index_buffer([0] * size)
+            slots["walked"] = buffer((-1.0, 0.0, 0.0, 0.0) * size)
+        weights = slots["weight"]
+        for k, (control, weight) in enumerate(playing):
+            slots["clip"][k] = self._order.index(clips[k])
+            slots["time"][k], weights[k] = control.get_full_fframe(), weight
+        for k in range(len(playing), len(weights)):
+            weights[k] = 0.0
+        is_new, self._is_new = self._is_new, False
+        return is_new
 
-        x + iy in the Actor's space; at 0j with a share of 0 none walks.
-
-        Args:
-            played: What has played, of one figure.
-            playing: What plays now.
-            dt: Length of the frame [s]. How far clips went in it counts, whether they
-                play or are posed.
-        """
-        clips = [self.clip(control.get_anim()) for control, _, _ in playing]
-        total, walks, velocity = 0.0, 0.0, 0j
-        rates = played.step(clips, [frame for _, frame, _ in playing], dt)
-        for clip, rate, (_, _, weight) in zip(clips, rates, playing, strict=True):
-            total += weight
-            own = rate / (clip.rate or 1.0) * complex(*clip.velocity)
-            if abs(own) > STANDS * self._leg:
-                walks += weight
-                velocity += weight * own
-        return (velocity / walks, walks / total) if walks > 0.0 else (0j, 0.0)
-
-    def leads(
-        self, playing: Sequence[Playing], flat: float
-    ) -> list[tuple[complex, complex]]:
-        """Return where each foot would be if it did not slide, and what that takes.
-
-        x + iy in the Actor's space: the middle of its sole, and what has to be added;
-        nothing where no clip is known.
-
-        Args:
-            playing: What plays now.
-            flat: Whether it is set down flat instead of rolling, 0 to 1.
-        """
-        found, total = [(0j, 0j)] * len(self._soles), 0.0
-        for control, frame, weight in playing:
-            leads = self.clip(control.get_anim()).leads
-            if not (leads and abs(frame) < LATEST):
-                continue
-            total += weight
-            whole = int(frame)
-            past = frame - whole
-            for k, rows in enumerate(leads):
-                for row, part in ((whole, 1.0 - past), (whole + 1, past)):
-                    path, slip, roll = rows[row % len(rows)]
-                    slip += flat * (roll - slip)
-                    part *= weight
-                    found[k] = found[k][0] + part * path, found[k][1] + part * slip
-        return [(path / total, slip / total) for path, slip in found if total > 0.0]
+    def walk(self, kernel: WalkKernel, dt: float) -> None:
+        """Measure how the Actor moves and how its clips walk, for a frame."""
+        if self._enter():
+            tables = map(buffer, walk_tables(self._order))
+            kernel.use(len(self._slots["clip"]), *tables, self._slots)
+        kernel.step(0, dt)
 
     def tell(self, planner: FootPlanner, dt: float) -> None:
         """Tell the feet of the Actor what it plays, for their next step.
@@ -228,21 +180,10 @@ class ClipFeet:
             planner: Its feet.
             dt: Time since the last frame [s].
         """
-        slots = self._slots
-        playing = self.playing
-        clips = [self.clip(control.get_anim()) for control, _, _ in playing]
-        new = [clip for clip in clips if clip not in self._order]
-        if new or len(playing) > len(slots["time"]) or self._kernel is None:
-            self._order += new
-            size = max(4, 2 * len(playing))
-            slots |= {"time": zeros(size), "weight": zeros(size)}
-            slots["clip"] = index_buffer([0] * size)
+        if self._enter():
             tables = map(buffer, clip_tables(self._order))
-            self._kernel = ClipPlans(len(self._soles), *tables, slots)
-        for k, (_, frame, weight) in enumerate(playing):
-            slots["clip"][k] = self._order.index(clips[k])
-            slots["time"][k], slots["weight"][k] = frame, weight
-        self._kernel.tell(planner.kernel, 0, len(playing), dt)
+            self._kernel = ClipPlans(len(self._soles), *tables, self._slots)
+        self._kernel.tell(planner.kernel, 0, len(self._slots["clip"]), dt)
 
     @property
     def played(self) -> tuple[Clip | None, float, float]:
@@ -255,7 +196,7 @@ class ClipFeet:
         clip, frame, rate = played
         if clip is not None and clip not in self._order:
             self._order.append(clip)
-            self._kernel = None
+            self._is_new = True
         c = -1 if clip is None else self._order.index(clip)
         self._slots["played"][:] = buffer((c, frame, rate))
 

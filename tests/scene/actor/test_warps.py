@@ -426,3 +426,27 @@ def test_mistakes_and_files() -> None:
         walk.stride.limits = (2.0, 0.3)
     with pytest.raises(ikrig.SettingError, match="limits"):
         ikrig.StrideWarp(walk.rig, limits=(0.0, 1.0))
+
+
+def test_warps_share_what_they_measure_of_an_actor() -> None:
+    # measured once a frame, whichever of them ask, or rest for a while
+    walks = Walk(), Walk(stride=False)
+    slope = ikrig.SlopeWarp(walks[0].rig)
+    alone = ikrig.StrideWarp(walks[1].rig)
+    for factor, stopped in (
+        (0.5, None),
+        (1.5, slope),
+        (0.8, walks[0].turn),
+        (1.2, None),
+    ):
+        for layer in (slope, walks[0].turn):
+            layer.started = layer is not stopped
+        for walk in walks:
+            walk.run(factor, 0.0, 0.5)
+        assert walks[0].stride.factor == pytest.approx(alone.factor, abs=1e-6)
+    # once all rest, what was measured before does not count
+    walks[0].stride.stop(), walks[0].turn.stop(), slope.stop()
+    walks[0].run(1.0, 1.0, 0.2)
+    walks[0].turn.start()
+    walks[0].run(0.0, 0.0, 1.0 / 60.0)
+    assert walks[0].turn.angle == 0.0

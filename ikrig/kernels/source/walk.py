@@ -1,0 +1,450 @@
+"""How figures move over the ground, and how the clips walk that they play.
+
+Figures are Actors, or members of a crowd. What is horizontal is measured in a figure's
+own space, along x and y.
+"""
+
+from __future__ import annotations
+
+import cython
+
+if not cython.compiled:
+    from math import atan2, cos, exp, sin, sqrt
+
+    from .buffers import doubles, floats, ints, pin
+    from .foot import Foot
+    from .pose import PoseKernel
+    from .spring_damper import Spring
+
+# numbers of a clip: its frames, its rate, its velocity on the ground, the index of its
+# first row, -1: none, and the number of rows of a foot
+CLIP = 6
+# numbers of a row: where the foot would be if it did not slide, what that takes, and
+# what it takes of one that is set down flat, x and y each
+ROW = 6
+# numbers of a slot: the clip that it played last, -1: none, its frame, its mean rate,
+# and the rate now
+PLAYED = 4
+# numbers of a figure: whether its place is known, its place 3, its velocity 2, how fast
+# it rises, velocity of its clips 2, their share, and their period
+STATE = 11
+# numbers of what turns: value and speed of its angle; the way 2, and mean speeds along
+# the ground and up; or whether the legs walk backwards
+TURN = 6
+# time over which the velocity of a figure, and the rate of a clip, are averaged [s]
+SMOOTH = 0.08
+MEAN_SECONDS = 0.1
+# a figure that moves this far in a frame is put there [leg lengths]
+LEAP = 1.0
+# speed below which a figure, or a clip, stands [leg lengths a second]
+STANDS = 0.15
+# bounds of periods of clips [s]
+SHORTEST = 0.5
+LONGEST = 4.0
+# frame from which on a clip is not where it says
+LATEST = 1e9
+# how far beyond a right angle it begins, and ends, to walk backwards [rad]
+FLIPS = 0.17
+# slope from which a trunk leans no further [rad], and the part that the neck turns back
+STEEPEST = 0.7
+UPRIGHT = 0.8
+PI = 3.141592653589793
+
+
+class WalkKernel:
+    """Measures the walks of figures, frame by frame.
+
+    Args:
+        feet: Number of feet of a figure.
+        frame: Axes x and y of a figure in the skeleton's space, 3 each; the vertical
+            there, a unit vector, 3; the size of its unit there; the length of its
+            longest leg; its middle, 2; and what each foot is led about, 2 a foot; all
+            but the axes in its own space.
+        world: Its matrix in the world, in rows, 16; may be changed at any time.
+        state: ``STATE`` numbers a figure.
+    """
+
+    def __init__(self, feet, frame, world, state):
+        self.feet = feet
+        self._pinned = [pin({"frame": frame, "world": world, "state": state})]
+        self.frame = doubles(frame)
+        self.world = floats(world)
+        self.state = doubles(state)
+        self.leg = frame[10]
+        self.slots = 0
+        self.moved_x = self.moved_y = self.climb = 0.0
+        self.own_x = self.own_y = self.share = 0.0
+        self.period = SHORTEST
+
+    def use(self, slots, clips, rows, playing):
+        """Set what plays from now on.
+
+        Args:
+            slots: Number of clips that a figure may play at a time.
+            clips: ``CLIP`` numbers a clip.
+            rows: Of each clip and foot a row for each frame.
+            playing: Of all slots of all figures: "clip" that plays, "time" [frames],
+                and "weight", 0 where none does; "walked", ``PLAYED`` numbers each.
+        """
+        self.slots = slots
+        self._pinned[1:] = [pin({"clips": clips, "rows": rows, **playing})]
+        self.clips = doubles(clips)
+        self.rows = doubles(rows)
+        self.clip = ints(playing["clip"])
+        self.time = doubles(playing["time"])
+        self.weight = doubles(playing["weight"])
+        self.played = doubles(playing["walked"])
+
+    def reset(self, i):
+        """Forget what a figure did."""
+        o = STATE * i
+        for k in range(STATE):
+            self.state[o + k] = 0.0
+        self.state[o + 10] = SHORTEST
+        for k in range(self.slots * i, self.slots * (i + 1)):
+            self.played[PLAYED * k] = -1.0
+        self.load(i)
+
+    def load(self, i):
+        """Make a figure the current one, whose walk the attributes tell."""
+        s = self.state
+        o = STATE * i
+        self.moved_x = s[o + 4]
+        self.moved_y = s[o + 5]
+        self.climb = s[o + 6]
+        self.own_x = s[o + 7]
+        self.own_y = s[o + 8]
+        self.share = s[o + 9]
+        self.period = s[o + 10]
+
+    def step(self, i, dt):
+        """Measure a frame of dt seconds, of figure i."""
+        s = self.state
+        w = self.world
+        o = STATE * i
+        self.load(i)
+        x = w[12] - s[o + 1]
+        y = w[13] - s[o + 2]
+        z = w[14] - s[o + 3]
+        known = s[o]
+        s[o] = 1.0
+        for k in range(3):
+            s[o + 1 + k] = w[12 + k]
+        if known == 0.0 or not dt > 0.0:
+            return
+        # by Cramer's rule, in the figure's own space
+        ax = 1.0 * w[5] * w[10] - 1.0 * w[6] * w[9]
+        ay = 1.0 * w[6] * w[8] - 1.0 * w[4] * w[10]
+        az = 1.0 * w[4] * w[9] - 1.0 * w[5] * w[8]
+        size = w[0] * ax + w[1] * ay + w[2] * az
+        if size == 0.0:
+            return
+        bx = 1.0 * w[9] * w[2] - 1.0 * w[10] * w[1]
+        by = 1.0 * w[10] * w[0] - 1.0 * w[8] * w[2]
+        bz = 1.0 * w[8] * w[1] - 1.0 * w[9] * w[0]
+        cx = 1.0 * w[1] * w[6] - 1.0 * w[2] * w[5]
+        cy = 1.0 * w[2] * w[4] - 1.0 * w[0] * w[6]
+        cz = 1.0 * w[0] * w[5] - 1.0 * w[1] * w[4]
+        u = (x * ax + y * ay + z * az) / size
+        v = (x * bx + y * by + z * bz) / size
+        z = (x * cx + y * cy + z * cz) / size
+        far = LEAP * self.leg
+        if not u * u + v * v + z * z < far * far:
+            return
+        part = 1.0 - exp(-dt / SMOOTH)
+        self.moved_x += (u / dt - self.moved_x) * part
+        self.moved_y += (v / dt - self.moved_y) * part
+        self.climb += (z / dt - self.climb) * part
+        self.measure(i, dt)
+        s[o + 4] = self.moved_x
+        s[o + 5] = self.moved_y
+        s[o + 6] = self.climb
+        s[o + 7] = self.own_x
+        s[o + 8] = self.own_y
+        s[o + 9] = self.share
+        s[o + 10] = self.period
+
+    def measure(self, i, dt):
+        """Measure how fast clips walk that have moved on by dt seconds."""
+        played = self.played
+        clips = self.clips
+        first: cython.int = self.slots * i
+        last: cython.int = first + self.slots
+        total = walks = x = y = most = 0.0
+        for k in range(first, last):
+            p = PLAYED * k
+            played[p + 3] = 0.0
+            if not self.weight[k] > 0.0:
+                continue
+            c = self.clip[k]
+            q = p
+            if played[q] != c:
+                # it has moved to another slot
+                for e in range(first, last):
+                    if played[PLAYED * e] == c:
+                        q = PLAYED * e
+            rate = 0.0
+            if played[q] == c:
+                rate = played[q + 2]
+                gone = self.time[k] - played[q + 1]
+                # where it goes round, its last frame may be its first again, or not
+                if -0.5 * clips[CLIP * c] < gone < 0.5 * clips[CLIP * c]:
+                    share = min(1.0, dt / MEAN_SECONDS) if rate != 0.0 else 1.0
+                    rate += share * (gone / dt - rate)
+            played[p + 3] = rate
+        for k in range(first, last):
+            p = PLAYED * k
+            weight = self.weight[k]
+            if not weight > 0.0:
+                played[p] = -1.0
+                continue
+            c = self.clip[k]
+            rate = played[p + 3]
+            played[p] = c
+            played[p + 1] = self.time[k]
+            played[p + 2] = rate
+            total += weight
+            own = rate / clips[CLIP * c + 1] if clips[CLIP * c + 1] > 0.0 else rate
+            u = own * clips[CLIP * c + 2]
+            v = own * clips[CLIP * c + 3]
+            if u * u + v * v > STANDS * STANDS * self.leg * self.leg:
+                walks += weight
+                x += weight * u
+                y += weight * v
+            if weight > most:
+                most = weight
+                rate = rate if rate > 0.0 else -rate
+                period = clips[CLIP * c] / max(rate, 1e-9)
+                self.period = min(max(period, SHORTEST), LONGEST)
+        self.own_x = x / walks if walks > 0.0 else 0.0
+        self.own_y = y / walks if walks > 0.0 else 0.0
+        self.share = walks / total if walks > 0.0 else 0.0
+
+    def moves(self):
+        """Return whether the figure moves over the ground."""
+        far = STANDS * self.leg
+        return self.moved_x * self.moved_x + self.moved_y * self.moved_y > far * far
+
+    def lead(self, i, flat, out):
+        """Write how far each foot is from what it is led about, and what it slides by.
+
+        Args:
+            i: The figure.
+            flat: Whether feet are set down flat, 0 to 1.
+            out: Out: 4 numbers a foot: how far it would be if it did not slide in its
+                clips, and what that takes, x and y each.
+        """
+        rows = self.rows
+        total = 0.0
+        for k in range(4 * self.feet):
+            out[k] = 0.0
+        for s in range(self.slots * i, self.slots * (i + 1)):
+            weight = self.weight[s]
+            time = self.time[s]
+            c = CLIP * self.clip[s]
+            count: cython.int = int(self.clips[c + 5])
+            if not (weight > 0.0 and count > 0 and -LATEST < time < LATEST):
+                continue
+            total += weight
+            whole: cython.int = int(time)
+            past = time - whole
+            for n in range(2):
+                row: cython.int = (whole + n) % count
+                if row < 0:
+                    row += count
+                part = weight * (past if n else 1.0 - past)
+                r = int(self.clips[c + 4]) + ROW * row
+                for f in range(self.feet):
+                    for k in range(2):
+                        slip = rows[r + 2 + k]
+                        slip += flat * (rows[r + 4 + k] - slip)
+                        out[4 * f + k] += part * rows[r + k]
+                        out[4 * f + 2 + k] += part * slip
+                    r += ROW * count
+        if total > 0.0:
+            for f in range(self.feet):
+                for k in range(4):
+                    out[4 * f + k] /= total
+                    if k < 2:
+                        out[4 * f + k] -= self.frame[13 + 2 * f + k]
+
+    def way(self, x, y, out, o):
+        """Write a way on the ground in the skeleton's space; return its length there.
+
+        Args:
+            x, y: The way, in the figure's own space.
+            out, o: Out: 3 numbers.
+        """
+        frame = self.frame
+        far = 0.0
+        for k in range(3):
+            out[o + k] = x * frame[k] + y * frame[3 + k]
+            far += out[o + k] * out[o + k]
+        return sqrt(far)
+
+
+class TurnKernel:
+    """Turns joints of figures by an angle that follows how they move.
+
+    Args:
+        figure: The pose.
+        walk: The ``WalkKernel``.
+        joints: Those that turn: hips and spine, or spine and neck.
+        parts: By which part of the angle each turns.
+        middle: What hips turn about, in the skeleton's space, 3; the vertical, 3; and 3
+            of scratch.
+        state: ``TURN`` numbers a figure.
+    """
+
+    def __init__(self, figure, walk, joints, parts, middle, state):
+        self.figure = figure
+        self.walk = walk
+        self.count = len(joints)
+        buffers = {"joints": joints, "parts": parts, "middle": middle, "state": state}
+        self._pinned = pin(buffers)
+        self.joints = ints(joints)
+        self.parts = doubles(parts)
+        self.middle = doubles(middle)
+        self.state = doubles(state)
+        self.spring = Spring()
+        self.angle = 0.0
+
+    def reset(self, i):
+        """Turn a figure's joints back at once."""
+        for k in range(TURN):
+            self.state[TURN * i + k] = 0.0
+        self.angle = 0.0
+
+    def backwards(self, i):
+        """Return whether the legs of a figure walk backwards."""
+        return self.state[TURN * i + 2] > 0.0
+
+    def follow(self, i, wanted, seconds, dt):
+        """Turn the angle of a figure to another one in ``seconds``."""
+        s = self.state
+        o = TURN * i
+        self.spring.value = s[o]
+        self.spring.speed = s[o + 1]
+        self.spring.step(wanted, seconds, dt)
+        self.angle = s[o] = self.spring.value
+        s[o + 1] = self.spring.speed
+
+    def heads(self, i, most, seconds, weight, dt):
+        """Turn hips into the way of a figure, and the spine back.
+
+        Args:
+            i: The figure.
+            most: How far the hips turn at most [rad].
+            seconds: Time in which they turn [s].
+            weight: Of the effect, 0 to 1.
+            dt: Length of the frame [s].
+        """
+        walk: WalkKernel = self.walk
+        wanted = 0.0
+        if walk.share > 0.0 and walk.moves():
+            wanted = atan2(
+                walk.moved_y * walk.own_x - walk.moved_x * walk.own_y,
+                walk.moved_x * walk.own_x + walk.moved_y * walk.own_y,
+            )
+            beyond = (wanted if wanted > 0.0 else -wanted) - 0.5 * PI
+            if beyond > FLIPS or beyond < -FLIPS:
+                self.state[TURN * i + 2] = 1.0 if beyond > 0.0 else 0.0
+            if self.state[TURN * i + 2] > 0.0:
+                wanted -= PI if wanted > 0.0 else -PI
+            wanted = max(-most, min(most, wanted))
+        self.follow(i, wanted, seconds, dt)
+        angle = self.angle * weight
+        if not (1e-6 < angle < 10.0 or -10.0 < angle < -1e-6):
+            return
+        m = self.middle
+        ux, uy, uz = m[3], m[4], m[5]
+        self.rotate(angle, ux, uy, uz)
+        # the first joint moves about the middle
+        figure: PoseKernel = self.figure
+        net = figure.net
+        o = figure.at(self.joints[0]) + 9
+        x, y, z = net[o] - m[0], net[o + 1] - m[1], net[o + 2] - m[2]
+        c = cos(angle) - 1.0
+        s = sin(angle)
+        k = c * (x * ux + y * uy + z * uz)
+        figure.shift(
+            self.joints[0],
+            c * x - k * ux + s * (uy * z - uz * y),
+            c * y - k * uy + s * (uz * x - ux * z),
+            c * z - k * uz + s * (ux * y - uy * x),
+        )
+
+    def leans(self, i, uphill, downhill, seconds, weight, dt):
+        """Lean the spine of a figure into the slope of its way.
+
+        Args:
+            i: The figure.
+            uphill: Lean / slope where it goes up.
+            downhill: The same where it goes down.
+            seconds: Time in which it leans [s].
+            weight: Of the effect, 0 to 1.
+            dt: Length of the frame [s].
+        """
+        walk: WalkKernel = self.walk
+        s = self.state
+        o = TURN * i
+        wanted = 0.0
+        if walk.moves():
+            # the way stays while it stops
+            s[o + 2] = walk.moved_x
+            s[o + 3] = walk.moved_y
+            # stairs are climbed in jumps
+            share = 1.0 - exp(-dt / max(seconds, 1e-9))
+            pace = sqrt(walk.moved_x * walk.moved_x + walk.moved_y * walk.moved_y)
+            s[o + 4] += (pace - s[o + 4]) * share
+            s[o + 5] += (walk.climb - s[o + 5]) * share
+            slope = max(-STEEPEST, min(STEEPEST, atan2(s[o + 5], s[o + 4])))
+            wanted = slope * (uphill if slope > 0.0 else downhill)
+        self.follow(i, wanted, seconds, dt)
+        angle = self.angle * weight
+        if not (1e-6 < angle < 10.0 or -10.0 < angle < -1e-6):
+            return
+        m = self.middle
+        far = walk.way(s[o + 2], s[o + 3], m, 6)
+        if not far > 0.0:
+            return
+        x, y, z = m[6] / far, m[7] / far, m[8] / far
+        ux, uy, uz = m[3], m[4], m[5]
+        self.rotate(angle, uy * z - uz * y, uz * x - ux * z, ux * y - uy * x)
+
+    def rotate(self, angle, x, y, z):
+        """Rotate all joints by their parts of an angle about an axis of length 1."""
+        figure: PoseKernel = self.figure
+        for k in range(self.count):
+            half = 0.5 * self.parts[k] * angle
+            s = sin(half)
+            figure.turn(self.joints[k], cos(half), s * x, s * y, s * z)
+
+    def tell(self, feet, weight):
+        """Tell where feet will land that turn with the hips.
+
+        Args:
+            feet: The ``Foot`` of each foot, or None.
+            weight: Of the effect, 0 to 1.
+        """
+        walk: WalkKernel = self.walk
+        f = walk.frame
+        w = walk.world
+        angle = self.angle * weight
+        c = cos(angle)
+        s = sin(angle)
+        x = f[11] * w[0] + f[12] * w[4] + w[12]
+        y = f[11] * w[1] + f[12] * w[5] + w[13]
+        for each in feet:
+            if each is None:
+                continue
+            foot: Foot = each
+            u = foot.plan_x - x
+            v = foot.plan_y - y
+            foot.plan_x = x + c * u - s * v
+            foot.plan_y = y + s * u + c * v
+            u = foot.way_x
+            v = foot.way_y
+            foot.way_x = c * u - s * v
+            foot.way_y = s * u + c * v
+        return 0

@@ -1,0 +1,49 @@
+from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
+from ikrig.kernels.foot cimport Foot
+from ikrig.kernels.pose cimport PoseKernel
+from ikrig.kernels.spring_damper cimport Spring
+from libc.math cimport atan2, cos, exp, sin, sqrt
+
+cdef int CLIP, ROW, PLAYED, STATE, TURN
+cdef double SMOOTH, MEAN_SECONDS, LEAP, STANDS, SHORTEST, LONGEST, LATEST, FLIPS
+cdef double STEEPEST, UPRIGHT, PI
+
+
+cdef class WalkKernel:
+    cdef list _pinned
+    cdef int feet, slots
+    cdef Doubles frame, state, clips, rows, time, weight, played
+    cdef Floats world
+    cdef Ints clip
+    cdef double leg
+    cdef readonly double moved_x, moved_y, climb, own_x, own_y, share, period
+
+    cpdef void reset(self, int i) noexcept
+    cdef void load(self, int i) noexcept
+    cpdef void step(self, int i, double dt) noexcept
+    cdef void measure(self, int i, double dt) noexcept
+    cpdef bint moves(self) noexcept
+    cdef void lead(self, int i, double flat, Doubles out) noexcept
+    cdef double way(self, double x, double y, Doubles out, int o) noexcept
+
+
+cdef class TurnKernel:
+    cdef PoseKernel figure
+    cdef WalkKernel walk
+    cdef Spring spring
+    cdef object _pinned
+    cdef int count
+    cdef Ints joints
+    cdef Doubles parts, middle, state
+    cdef readonly double angle
+
+    cpdef void reset(self, int i) noexcept
+    cpdef bint backwards(self, int i) noexcept
+    cdef void follow(self, int i, double wanted, double seconds, double dt) noexcept
+    cpdef void heads(
+        self, int i, double most, double seconds, double weight, double dt) noexcept
+    cpdef void leans(
+        self, int i, double uphill, double downhill, double seconds, double weight,
+        double dt) noexcept
+    cdef void rotate(self, double angle, double x, double y, double z) noexcept
+    cpdef int tell(self, list feet, double weight) except -1
