@@ -12,7 +12,7 @@ from ..checks import is_whole
 from ..errors import ModelError, SettingError, name_list, shown, suggest
 from ..kernels import zeros
 from ..kernels.actor_frame import PoseGoal
-from ..kernels.chain_update import ChainUpdate
+from ..kernels.frame_update import ChainUpdate
 from ..math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ..model.limits import LimitsByJoint
 from ..model.pose import GOAL, Goal, Goals, Pose, rest_nets

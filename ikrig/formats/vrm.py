@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BindError, IkrigError, shown
-from ..math3d.quaternion import Floats
+from ..math3d.quaternion import Floats, to_matrix
 from ..model.springs import Collider, Spring, SpringLimit
 
 Json = Mapping[str, Any]  # as the JSON reader makes it
@@ -311,12 +311,7 @@ def _matrix(node: Json) -> Floats:
         return np.asarray(np.reshape(node["matrix"], (4, 4)).T)
     found = np.identity(4)
     x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))
-    turn = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    found[:3, :3] = np.array(turn) * node.get("scale", (1.0, 1.0, 1.0))
+    found[:3, :3] = to_matrix((w, x, y, z)) * node.get("scale", (1.0, 1.0, 1.0))
     found[:3, 3] = node.get("translation", (0.0, 0.0, 0.0))
     return found
 

@@ -1,6 +1,6 @@
-from ikrig.kernels.vectors cimport by_rows, copy, put, rotated, three
+from ikrig.kernels.vectors cimport add3, by_rows, copy, put, rotated, three
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
-from ikrig.kernels.matrices cimport adjugate, compose, decompose, from_rows, square_up
+from ikrig.kernels.matrices cimport adjugate, compose, decompose, from_rows, read_rows, square_up
 from ikrig.kernels.node_frame cimport BonePose, Goal, NodeGoal
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.chain cimport ChainKernel

@@ -30,13 +30,10 @@ cdef class JointSearch:
     cdef Ints marked
 
     cpdef double goal_change(self) noexcept
-    cpdef int iterate(
-        self, int iterations, double tolerance, double orientation_tolerance,
-        double fine, double patience) noexcept
-    cdef void set_tolerances(
+    cpdef void set_tolerances(
         self, double tolerance, double orientation_tolerance, double fine) noexcept
     cdef int reached(self, double fraction) noexcept
-    cdef int descend(self, int iterations, double patience) noexcept
+    cpdef int descend(self, int iterations, double patience) noexcept
     cpdef int search(self, int iterations, int restarts, int steady) noexcept
     cdef double random(self) noexcept
     cdef void scatter_pose(self, int count) noexcept

@@ -14,9 +14,7 @@ cdef class LimitedSweeps:
     cdef object _pinned
     cdef Doubles goals, pull, mean
 
-    cpdef int sweep_fabrik(
-        self, int iterations, double tolerance, double orientation_tolerance) noexcept
-    cdef int sweep(
+    cpdef int sweep(
         self, bint by_joint, int iterations, double tolerance,
         double orientation_tolerance) noexcept
     cdef void backward_pass(self) noexcept
@@ -25,8 +23,6 @@ cdef class LimitedSweeps:
     cdef void propose(self, int j, double fraction, Doubles q, int o) noexcept
     cdef int apply_mean(self, int j) noexcept
     cdef void slide(self, int j) noexcept
-    cpdef int sweep_ccd(
-        self, int iterations, double tolerance, double orientation_tolerance) noexcept
     cdef void rotate_ball(self, int j) noexcept
     cdef void slide_tip_to_goal(self, int j) noexcept
     cdef void rotate_hinges(self, int j) noexcept

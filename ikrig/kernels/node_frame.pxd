@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport three
+from ikrig.kernels.vectors cimport multiply, three
 from ikrig.kernels.buffers cimport Doubles, Floats, doubles, floats, ints
 from ikrig.kernels.matrices cimport decompose
 from ikrig.kernels.rest_pose cimport measure

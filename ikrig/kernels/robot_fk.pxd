@@ -3,7 +3,7 @@ from ikrig.kernels.codes cimport BALL_JOINT, FREE_JOINT, HINGE_JOINT, SLIDE_JOIN
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.joint_poses cimport set_poses, write_columns
 from ikrig.kernels.quat_ops cimport mul, unit
-from ikrig.kernels.trig cimport cosine_sine
+from ikrig.kernels.angles cimport cosine_sine
 
 
 cdef class RobotKernel:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -131,7 +131,3 @@ def reader(target: Any, start: int = 0) -> Sequence[float]:
     view = memoryview(target)[start:].toreadonly()
     seen: Sequence[float] = view
     return seen
-
-
-def copied(numbers: Iterable[float]) -> MutableSequence[float]:
-    return buffer(numbers)

@@ -22,9 +22,4 @@ class CcdSolver(ChainSolver):
     @staticmethod
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Rotate joint after joint, inside the limits (``limited_sweeps``)."""
-        if space.goal_continuous:
-            return space.search(settings, tolerance)
-        used: int = space.sweeps.sweep_ccd(
-            settings.iterations, tolerance, settings.orientation_tolerance
-        )
-        return used
+        return space.sweep(settings, tolerance, by_joint=True)

@@ -29,9 +29,4 @@ class FabrikSolver(ChainSolver):
     @staticmethod
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
         """Sweep back and forth, inside the limits (``limited_sweeps``)."""
-        if space.goal_continuous:
-            return space.search(settings, tolerance)
-        used: int = space.sweeps.sweep_fabrik(
-            settings.iterations, tolerance, settings.orientation_tolerance
-        )
-        return used
+        return space.sweep(settings, tolerance, by_joint=False)

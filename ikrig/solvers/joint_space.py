@@ -297,6 +297,17 @@ class JointSpace(Uncopied):
         )
         return used
 
+    def sweep(
+        self, settings: SolveSettings, tolerance: float, *, by_joint: bool
+    ) -> int:
+        """Sweep by FABRIK, or joint by joint; follow slow goals by ``search``."""
+        if self.goal_continuous:
+            return self.search(settings, tolerance)
+        used: int = self.sweeps.sweep(
+            by_joint, settings.iterations, tolerance, settings.orientation_tolerance
+        )
+        return used
+
     def angles(self) -> dict[int, tuple[float, ...]]:
         value, first = self.buffers["shown_value"], self.first
         return {j: tuple(value[first[j] : first[j + 1]]) for j in sorted(self.limits)}

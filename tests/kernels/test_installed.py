@@ -109,9 +109,9 @@ def test_kernels_older_than_their_source_are_reported_in_checkout(tmp_path):
     for path in copy.glob("**/*"):
         os.utime(path, (now, now))
     assert said() == ""
-    for name in ("source/fabrik_sweep.py", "trig.pxd"):
+    for name in ("source/fabrik_sweep.py", "codes.pxd"):
         os.utime(copy / name, (now + 1, now + 1))
-    assert "compiled before fabrik_sweep.py, trig.pxd changed" in said()
+    assert "compiled before codes.pxd, fabrik_sweep.py changed" in said()
     assert "pip install -e ." in said()
     # a wheel's files beside a game of any age
     (tmp_path / "docs/package_page.py").unlink()

@@ -145,6 +145,6 @@ def test_cosine_and_sine_match_numpy():
     for size in (1e-9, 1.0, 3.2, 100.0, 1e4, 1e6):
         angles = rng.uniform(-size, size, 5000)
         cosine, sine = angles.tolist(), [0.0] * len(angles)
-        interpreted_kernel("trig").cosine_sine(cosine, sine, len(angles))
+        interpreted_kernel("angles").cosine_sine(cosine, sine, len(angles))
         assert np.abs(cosine - np.cos(angles)).max() < 5e-16
         assert np.abs(sine - np.sin(angles)).max() < 5e-16

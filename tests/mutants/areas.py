@@ -47,7 +47,7 @@ AREAS = (
           *each("tests/scene/test_*.py", "chain tree_poles"),
           *actor("settings situations aim reach"),
           "tests/scene/robot/test_joint_angles.py", *METHODS)),
-    Area("bodies", kernels("joint_poses robot_fk robot_coordinates trig"),
+    Area("bodies", kernels("joint_poses robot_fk robot_coordinates angles"),
          (*each("tests/model/test_*.py", "robot kinematics mimic limits"),
           *each("tests/solvers/test_*.py", "robot_solver mimic posture"),
           "tests/scene/robot/test_robot_nodes.py")),
@@ -148,7 +148,6 @@ AREAS = (
                 "actor_figure actor_model bone_tag made_targets",
             ),
             *each("ikrig/scene/ik/*.py", "effector component targets"),
-            "ikrig/kernels/source/chain_update.py",
         ),
         (
             *each("tests/kernels/test_*.py", "hand_reach"),
@@ -167,7 +166,7 @@ AREAS = (
     Area(
         "frames",
         (
-            *kernels("actor_frame direct_solve node_frame tree_update"),
+            *kernels("actor_frame direct_solve node_frame frame_update"),
             *each(
                 "ikrig/scene/ik/*.py",
                 "component node_binding node_transforms pose_binding",

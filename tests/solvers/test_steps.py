@@ -134,7 +134,8 @@ def test_dls_step(seed, damping):
     # damped by half the squared error (Sugihara 2011 damps by the error)
     damped = 0.5 * damping * (gap @ gap) * np.eye(len(hinges.angles))
     normal = jacobian.T @ jacobian + damped
-    used = hinges.space.descent.iterate(1, 1e-9, 1.0, 1.0, 0.1)
+    hinges.space.descent.set_tolerances(1e-9, 1.0, 1.0)
+    used = hinges.space.descent.descend(1, 0.1)
     found = hinges.space.buffers["value"][: len(hinges.angles)]
     assert used == 1
     expected = hinges.angles + np.linalg.solve(normal, jacobian.T @ gap)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -129,7 +131,7 @@ def test_fabrik_of_a_limited_tree(seed):
     ends = [int(end) for end in ends]
     space, slow = both(rng, parents, kinds, ends, weights, scale)
     for _ in range(2):
-        assert space.sweeps.sweep_fabrik(1, 0.0, 0.0) == 1
+        assert space.sweeps.sweep(0, 1, 0.0, 0.0) == 1
         slow.sweep_fabrik()
         assert np.allclose(numbers(space, "pull"), slow.pull)
         wanted = slow.pull > 0.0
@@ -148,7 +150,7 @@ def test_ccd_of_a_limited_chain(seed, with_turn):
     parents, scale = list(range(-1, count - 1)), (1.0, 1e-8, 1e8)[seed % 3]
     space, slow = both(rng, parents, kinds, [count - 1], weights, scale)
     for _ in range(2):
-        assert space.sweeps.sweep_ccd(1, 0.0, 0.0) == 1
+        assert space.sweeps.sweep(1, 1, 0.0, 0.0) == 1
         slow.sweep_ccd()
         compare(space, slow, scale)
 
@@ -167,7 +169,7 @@ def test_sweeps_end_at_the_goal_or_after_three_without_progress(way, slow):
         twin, _ = both(
             np.random.default_rng(seed), parents, kinds, [count - 1], weights
         )
-        sweeps = [getattr(s.sweeps, f"sweep_{way}") for s in (space, twin)]
+        sweeps = [partial(s.sweeps.sweep, way == "ccd") for s in (space, twin)]
         cost, used, nowhere = space.kernel.measure(), 0, 0
         while used < 40 and nowhere < 3 and not space.kernel.reached(0.2, 0.3):
             sweeps[0](1, 0.2, 0.3)

@@ -8,9 +8,16 @@ import cython
 
 if not cython.compiled:
     from .buffers import doubles, floats, ints, pin
-    from .matrices import adjugate, compose, decompose, from_rows, square_up
+    from .matrices import (
+        adjugate,
+        compose,
+        decompose,
+        from_rows,
+        read_rows,
+        square_up,
+    )
     from .node_frame import BonePose, Goal, NodeGoal
-    from .vectors import by_rows, copy, put, rotated, three
+    from .vectors import add3, by_rows, copy, put, rotated, three
 
 # numbers of a goal that a layer writes: position, weight, rotation (w x y z) and
 # whether it counts, pole and whether it counts
@@ -359,9 +366,7 @@ class Beside:
             self.state = state
             self.stamp += 1
             self.matrix[0] = state.mat
-            for i in range(4):
-                for k in range(3):
-                    self.rows[3 * i + k] = self.numbers[4 * i + k]
+            read_rows(self.rows, 0, self.numbers, 0)
         return 0
 
 
@@ -483,19 +488,14 @@ class ActorGoal(NodeGoal):
             if state.is_invalid():
                 return False
             self.matrix[0] = state.mat
-            if self.place < 0:
-                for i in range(4):
-                    for k in range(3):
-                        frames[3 * i + k] = m[4 * i + k]
-            else:
+            read_rows(frames, 0, m, 0)
+            if self.place >= 0:
                 rows = self.beside.rows
-                for i in range(4):
-                    x, y, z = 1.0 * m[4 * i], 1.0 * m[4 * i + 1], 1.0 * m[4 * i + 2]
-                    for k in range(3):
-                        s = x * rows[k] + y * rows[3 + k] + z * rows[6 + k]
-                        if i == 3:
-                            s += rows[9 + k]
-                        frames[3 * i + k] = s
+                for i in range(0, 12, 3):
+                    x, y, z = three(frames, i)
+                    x, y, z = by_rows(rows, 0, x, y, z)
+                    put(frames, i, x, y, z)
+                add3(frames, 9, rows, 9)
             target.state = state
             self.stamp = self.place
         if self.has_rotation and not self.set_tip_rotation():
@@ -513,10 +513,7 @@ class ActorGoal(NodeGoal):
         m = self.numbers
         for i in range(3):
             x, y, z = three(frames, 3 * i)
-            for k in range(3):
-                m[4 * i + k] = (
-                    x * frames[24 + k] + y * frames[27 + k] + z * frames[30 + k]
-                )
+            m[4 * i], m[4 * i + 1], m[4 * i + 2] = by_rows(frames, 24, x, y, z)
         shear = decompose(1, m, self.trs)
         if self.binding.uneven or not self.is_plain(shear):
             return 0

@@ -128,11 +128,6 @@ class JointSearch:
             self.last_rotation[k] = joints.goal_rot[k]
         return total / count if count > 0 else 0.0
 
-    def iterate(self, iterations, tolerance, orientation_tolerance, fine, patience):
-        """Do ``set_tolerances`` and ``descend``; return the number of iterations."""
-        self.set_tolerances(tolerance, orientation_tolerance, fine)
-        return self.descend(iterations, patience)
-
     def set_tolerances(self, tolerance, orientation_tolerance, fine):
         """Set what counts as reached.
 

@@ -48,24 +48,20 @@ class LimitedSweeps:
         self.pull = doubles(buffers["pull"])
         self.mean = doubles(buffers["mean"])
 
-    def sweep_fabrik(self, iterations, tolerance, orientation_tolerance):
+    def sweep(self, by_joint, iterations, tolerance, orientation_tolerance):
         """Sweep until the goals are reached; return the sweeps used.
 
         Ends after three slow sweeps in a row: another method closes the rest better.
+
+        Args:
+            by_joint: 0: FABRIK. 1: CCD, joint after joint: a hinge turns to its best
+                angle for positions and rotations together, in closed form; a slide
+                brings the tips as near as it can; any other joint turns the tips that
+                it moves to their goals. All are clamped to their limits.
+            iterations: Maximum number of sweeps.
+            tolerance: Distance that counts as reached [scene unit].
+            orientation_tolerance: And angle [rad].
         """
-        return self.sweep(0, iterations, tolerance, orientation_tolerance)
-
-    def sweep_ccd(self, iterations, tolerance, orientation_tolerance):
-        """Rotate joint after joint until the goals are reached; return the sweeps used.
-
-        A hinge turns to its best angle for positions and rotations together, in closed
-        form; a slide brings the tips as near as it can; any other joint turns the tips
-        that it moves to their goals. All are clamped to their limits.
-        """
-        return self.sweep(1, iterations, tolerance, orientation_tolerance)
-
-    def sweep(self, by_joint, iterations, tolerance, orientation_tolerance):
-        """Do the sweeps of both methods."""
         joints = self.joints
         used = 0
         slow_sweeps = 0

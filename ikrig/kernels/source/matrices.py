@@ -114,6 +114,14 @@ def compose(n, mats, local_trs, local, lengthening):
     return nan_check
 
 
+def read_rows(out, o, mats, m):
+    """Write axes and position of a matrix, 12 numbers."""
+    for i in range(0, 12, 3):
+        for k in range(3):
+            out[o + i + k] = mats[m + k]
+        m += 4
+
+
 def from_axes(out, o, rx, ry, rz, fx, fy, fz, ux, uy, uz):
     """Write the unit quaternion with these rows, from its largest component."""
     t = rx + fy + uz
@@ -148,18 +156,16 @@ def square_up(axes, o):
     y keeps its direction, z is made square to y, and x to both. A mirrored matrix is
     negated first. Where y or z has no length or is not finite, there is no rotation.
     """
-    x, y, z = axes[o], axes[o + 1], axes[o + 2]
-    fx, fy, fz = axes[o + 3], axes[o + 4], axes[o + 5]
-    ux, uy, uz = axes[o + 6], axes[o + 7], axes[o + 8]
+    x, y, z = three(axes, o)
+    fx, fy, fz = three(axes, o + 3)
+    ux, uy, uz = three(axes, o + 6)
     size = fx * fx + fy * fy + fz * fz
     if not 1e-300 < size < 1e300:
         set_identity(axes, o)
         return
     size = inverse_root(size)
-    mirrored = (
-        x * (fy * uz - fz * uy) + y * (fz * ux - fx * uz) + z * (fx * uy - fy * ux)
-    )
-    if mirrored < 0.0:
+    ax, ay, az = cross(fx, fy, fz, ux, uy, uz)
+    if x * ax + y * ay + z * az < 0.0:
         size = -size
         ux, uy, uz = -ux, -uy, -uz
     fx, fy, fz = fx * size, fy * size, fz * size
@@ -170,7 +176,8 @@ def square_up(axes, o):
         return
     size = inverse_root(size)
     ux, uy, uz = ux * size, uy * size, uz * size
-    put(axes, o, fy * uz - fz * uy, fz * ux - fx * uz, fx * uy - fy * ux)
+    x, y, z = cross(fx, fy, fz, ux, uy, uz)
+    put(axes, o, x, y, z)
     put(axes, o + 3, fx, fy, fz)
     put(axes, o + 6, ux, uy, uz)
 

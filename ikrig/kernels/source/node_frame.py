@@ -12,7 +12,7 @@ if not cython.compiled:
     from .buffers import doubles, floats, ints
     from .matrices import decompose
     from .rest_pose import measure
-    from .vectors import three
+    from .vectors import multiply, three
 
 # limit of nodes' positions, scales and shears: larger ones overflow single precision
 # when they are rotated
@@ -324,15 +324,9 @@ class NodeGoal(Goal):
     def set_rotation_since_bound(self):
         """Set ``tw tx ty tz``, the target's rotation since it was bound."""
         trs = self.trs
-        q = self.inverse
-        a = trs[3]
-        b = trs[4]
-        c = trs[5]
-        d = trs[6]
-        self.tw = a * q[0] - b * q[1] - c * q[2] - d * q[3]
-        self.tx = a * q[1] + b * q[0] + c * q[3] - d * q[2]
-        self.ty = a * q[2] - b * q[3] + c * q[0] + d * q[1]
-        self.tz = a * q[3] + b * q[2] - c * q[1] + d * q[0]
+        multiply(trs, 3, trs, 3, self.inverse, 0)
+        self.tw = trs[3]
+        self.tx, self.ty, self.tz = three(trs, 4)
 
     def read_by_binding(self):
         """Read the goal through the binding; return 1: it counts as changed."""

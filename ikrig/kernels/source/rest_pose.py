@@ -142,11 +142,9 @@ def find_bend(points, straight, out):
     if not k > 1e-3 * reach:
         return 0
     j = 3 * n
-    x = (pos[j] - pos[0]) / k
-    y = (pos[j + 1] - pos[1]) / k
-    z = (pos[j + 2] - pos[2]) / k
+    x, y, z = between(pos, 0, pos, j)
     bend = doubles(out)
-    size = bend_off(n, pos, x, y, z, straight * reach, bend, 0)
+    size = bend_off(n, pos, x / k, y / k, z / k, straight * reach, bend, 0)
     if not size > straight * reach:
         return 0
     for i in range(3):

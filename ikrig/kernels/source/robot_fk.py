@@ -6,11 +6,11 @@ The results are MuJoCo's ``mj_kinematics`` and ``mj_jac``.
 import cython
 
 if not cython.compiled:
+    from .angles import cosine_sine
     from .buffers import doubles, ints, pin
     from .codes import BALL_JOINT, FREE_JOINT, HINGE_JOINT, SLIDE_JOINT
     from .joint_poses import set_poses, write_columns
     from .quat_ops import mul, unit
-    from .trig import cosine_sine
     from .vectors import between, copy, multiply, put, put4, rotated, three
 
 

@@ -14,7 +14,7 @@ from ...character.bone_names import same_bone
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
 from ...kernels.budget import Easing
-from ...kernels.frame_part import first_acting, resting_parts, run_parts
+from ...kernels.frame_update import first_acting, resting_parts, run_parts
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
 from ...model.pose import Goal

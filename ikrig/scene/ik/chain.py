@@ -11,7 +11,7 @@ import panda3d.core as p3d
 
 from ...checks import is_whole
 from ...errors import BindError
-from ...kernels.chain_update import ChainUpdate
+from ...kernels.frame_update import ChainUpdate
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.pose import Goal

@@ -13,9 +13,8 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError, ModelError, SettingError, shown, suggest
-from ...kernels.chain_update import ChainUpdate
+from ...kernels.frame_update import ChainUpdate, TreeUpdate
 from ...kernels.node_frame import Goal as GoalReader
-from ...kernels.tree_update import TreeUpdate
 from ...math3d.quaternion import Floats
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import Limit, LimitsByJoint, copy_limits
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
     FramePart = object
 else:
-    from ...kernels.frame_part import FramePart
+    from ...kernels.frame_update import FramePart
 
 Bind = Callable[[list[p3d.NodePath], list[int]], PoseBinding]
 """Returns the binding of nodes, given the index of each one's parent."""

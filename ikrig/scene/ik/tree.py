@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import panda3d.core as p3d
 
 from ...errors import BindError, SettingError, name_list, shown
-from ...kernels.tree_update import TreeUpdate
+from ...kernels.frame_update import TreeUpdate
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
