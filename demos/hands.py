@@ -32,8 +32,8 @@ from demos._shared.corridor import (
     make_crate,
     make_torch,
 )
-from demos._shared.demo import Demo, Handle, Note, smoothstep
-from demos._shared.humanoid import humanoid_notes, load_humanoid
+from demos._shared.demo import Demo, Handle, Note, note_of_ik, smoothstep
+from demos._shared.humanoid import humanoid_notes, load_humanoid, pose_walk
 from demos._shared.pace import Pace
 from ikrig.scene.viewer.orbit_camera import View
 
@@ -83,7 +83,7 @@ class Hands(Demo):
             for side in ("left", "right")
         )
         self.look = ikrig.LookAt(rig, self.lit, weight=0.0, order=2)
-        self.notes_of_clips = humanoid_notes()
+        self.clip_notes = humanoid_notes()
         self._plan()
         self._at, self.ik = 0.0, True
         rig.start()
@@ -136,7 +136,8 @@ class Hands(Demo):
         self._at = time
         x = START + sum(PACE.gone(time, *walk) for walk in self.walks)
         pace = sum(PACE.share(time, *walk) for walk in self.walks)
-        self._pose(x, pace, time)
+        self.actor.set_pos(x, 0.0, self.corridor.height(x))
+        pose_walk(self.actor, self.clip_notes, x - START, pace, time)
 
     def update(self, dt: float) -> None:
         """Move the door, the torch and the crate to where they are at this time."""
@@ -175,8 +176,7 @@ class Hands(Demo):
 
     def notes(self) -> Sequence[Note]:
         """Return what each hand does."""
-        ik = Note("IK", "on", theme.GOOD) if self.ik else Note("IK", "off", theme.MUTED)
-        notes = [ik]
+        notes = [note_of_ik(self.ik)]
         for touch, reach in zip(self.touches, (self.left, self.right), strict=True):
             thing = reach.thing or touch.thing
             doing = "free" if thing is None else thing.get_name()
@@ -203,19 +203,6 @@ class Hands(Demo):
             self.rig.start()
         else:
             self.rig.stop()
-
-    def _pose(self, x: float, pace: float, time: float) -> None:
-        """Move the Actor along the corridor, and pose it."""
-        actor, clips = self.actor, self.notes_of_clips["clips"]
-        rate = self.notes_of_clips["rate"]
-        actor.set_pos(x, 0.0, self.corridor.height(x))
-        frame = rate * (x - START) / clips["walk"]["speed"]
-        for clip, share, at in (
-            ("walk", pace, frame),
-            ("idle", 1.0 - pace, rate * time),
-        ):
-            actor.set_control_effect(clip, share)
-            actor.pose(clip, at % clips[clip]["frames"])
 
     def _move_torch(self, time: float) -> None:
         """Carry the torch from holder to holder, aimed at the lit spot."""

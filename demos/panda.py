@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import panda3d.core as p3d
 
 from demos._shared.demo import Demo, Note, Rig, Slider
 from demos._shared.hills import Hills
+from demos._shared.mesh import finish_textured
 from demos._shared.theme import GOOD, MUTED
 from ikrig.scene.viewer.orbit_camera import View
 
@@ -68,10 +68,7 @@ class PandaWalk(Demo):
         self.walk = self.actor.get_anim_control("walk")
         self.actor.set_scale(SCALE)
         self.actor.set_blend(frameBlend=True)
-        self.actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
-        # bounds do not follow IK; without this, stretched-out paws could be culled
-        self.actor.node().set_bounds(p3d.OmniBoundingVolume())
-        self.actor.node().set_final(True)
+        finish_textured(self.actor)
 
     @property
     def placement(self) -> Any:

@@ -23,7 +23,7 @@ import ikrig
 from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Handle, Slider, smoothstep, wave
 from demos._shared.demo_error import DemoError
-from demos._shared.mesh import Material, MeshBuilder, Part
+from demos._shared.mesh import Material, MeshBuilder, Part, finish_textured
 from ikrig.scene.viewer.orbit_camera import View
 
 MODEL = "models/panda-model"
@@ -88,10 +88,7 @@ class PandaLeg(Demo):
             raise DemoError(f"panda_leg: cannot load {MODEL}: {error}") from error
         self.actor.reparent_to(self.stage)
         self.actor.set_scale(SCALE)
-        self.actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
-        # bounds do not follow IK; without this, stretched-out paws could be culled
-        self.actor.node().set_bounds(p3d.OmniBoundingVolume())
-        self.actor.node().set_final(True)
+        finish_textured(self.actor)
         bundle = self.actor.get_part_bundle("modelRoot")
         assert bundle is not None
         self.bundle = bundle

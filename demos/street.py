@@ -27,7 +27,7 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from demos._shared import people, theme
-from demos._shared.demo import Demo, Handle, Note, Slider
+from demos._shared.demo import Demo, Handle, Note, Slider, note_of_ik
 from demos._shared.demo_error import DemoError
 from demos._shared.layout import Layout
 from demos._shared.mesh import Floats
@@ -227,9 +227,8 @@ class Street(Demo):
         """Return how many walk, look and reach."""
         looking = sum(int((g.looking[g.shown] > 0.5).sum()) for g in self.groups)
         reaching = sum(int((g.reaching > 0.5).sum()) for g in self.groups)
-        ik = Note("IK", "on", theme.GOOD) if self.ik else Note("IK", "off", theme.MUTED)
         return (
-            ik,
+            note_of_ik(self.ik > 0.0),
             Note("looking", str(looking)),
             Note("reaching", str(reaching)),
         )

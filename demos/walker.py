@@ -30,9 +30,9 @@ import ikrig
 from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Note, Rig, Slider, smoothstep
 from demos._shared.hills import Hills
-from demos._shared.humanoid import humanoid_notes, load_humanoid
+from demos._shared.humanoid import humanoid_notes, load_humanoid, pose_walk
 from demos._shared.layout import Layout
-from demos._shared.mesh import Material, MeshBuilder, Part, join
+from demos._shared.mesh import Material, MeshBuilder, Part, finish_textured, join
 from demos._shared.pace import Pace
 from ikrig.scene.viewer.environment import stand_on
 from ikrig.scene.viewer.orbit_camera import View
@@ -243,16 +243,10 @@ class _Figure:
 
     def go(self, distance: float, pace: float, time: float) -> None:
         """Move the Actor to a distance along the course, and pose it."""
-        actor, clips, rate = self.actor, self.notes["clips"], self.notes["rate"]
+        actor = self.actor
         actor.set_x(START + distance + self.lead)
         actor.set_z(self.course.height(distance + self.lead, actor.get_y()))
-        frame = rate * distance / clips["walk"]["speed"]
-        for clip, share, at in (
-            ("walk", pace, frame),
-            ("idle", 1.0 - pace, rate * time),
-        ):
-            actor.set_control_effect(clip, share)
-            actor.pose(clip, at % clips[clip]["frames"])
+        pose_walk(actor, self.notes, distance, pace, time)
 
 
 class _Panda:
@@ -264,10 +258,7 @@ class _Panda:
         self.actor.set_pos_hpr(0.0, LANES[2], 0.0, 90.0, 0.0, 0.0)
         self.actor.set_scale(scale)
         self.actor.set_blend(frameBlend=True)
-        self.actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
-        # bounds do not follow IK; without this, stretched-out paws could be culled
-        self.actor.node().set_bounds(p3d.OmniBoundingVolume())
-        self.actor.node().set_final(True)
+        finish_textured(self.actor)
         walk = self.actor.get_anim_control("walk")
         assert walk is not None
         self.walk = walk

@@ -114,6 +114,11 @@ class Note(NamedTuple):
     colour: theme.Colour = theme.TEXT
 
 
+def note_of_ik(on: bool) -> Note:
+    """Return the row that says whether IK is on."""
+    return Note("IK", "on", theme.GOOD) if on else Note("IK", "off", theme.MUTED)
+
+
 class Demo:
     """One demo. Derive, set ``view``, fill in `build` and `play`.
 

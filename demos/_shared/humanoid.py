@@ -13,7 +13,7 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from demos._shared.demo_error import DemoError
-from demos._shared.mesh import paint_for_light
+from demos._shared.mesh import keep_visible, paint_for_light
 
 Paint = tuple[float, float, float]
 
@@ -45,9 +45,7 @@ def paint_humanoid(
     actor: Actor, repaint: Mapping[Paint, Paint] = MappingProxyType({})
 ) -> None:
     """Set materials and bounds of a loaded figure for the studio."""
-    # bounds do not follow IK: without this, stretched-out hands could be culled
-    actor.node().set_bounds(p3d.OmniBoundingVolume())
-    actor.node().set_final(True)
+    keep_visible(actor)
     for node in actor.find_all_matches("**/+GeomNode"):
         geoms = node.node()
         assert isinstance(geoms, p3d.GeomNode)
@@ -60,6 +58,20 @@ def humanoid_notes() -> dict[str, Any]:
     text = (FOLDER / "humanoid.json").read_text(encoding="utf-8")
     notes: dict[str, Any] = json.loads(text)
     return notes
+
+
+def pose_walk(
+    actor: Actor, notes: Mapping[str, Any], distance: float, pace: float, time: float
+) -> None:
+    """Pose a figure that has walked so far and walks at a pace, 0 to 1, or stands."""
+    clips, rate = notes["clips"], notes["rate"]
+    frame = rate * distance / clips["walk"]["speed"]
+    for clip, share, at in (
+        ("walk", pace, frame),
+        ("idle", 1.0 - pace, rate * time),
+    ):
+        actor.set_control_effect(clip, share)
+        actor.pose(clip, at % clips[clip]["frames"])
 
 
 def _repaint(data: p3d.GeomVertexData, repaint: Mapping[Paint, Paint]) -> None:

@@ -199,6 +199,18 @@ def _look(material: Material) -> p3d.LVector4:
     return p3d.LVector4(2.0, m.roughness, m.metallic, m.emission)
 
 
+def keep_visible(node: p3d.NodePath) -> None:
+    """Never cull a node: its bounds do not follow IK, so limbs could vanish."""
+    node.node().set_bounds(p3d.OmniBoundingVolume())
+    node.node().set_final(True)
+
+
+def finish_textured(actor: p3d.NodePath) -> None:
+    """Give a character its texture, and keep it visible."""
+    actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
+    keep_visible(actor)
+
+
 def paint_for_light(paint: Floats) -> Floats:
     """Return the paint for the current light."""
     if not _plain_light:

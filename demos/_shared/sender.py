@@ -6,33 +6,38 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ikrig
+from demos._shared.argument import argument, names, port
 from demos._shared.demo_error import DemoError
+from ikrig.cli.arguments import whole
 from ikrig.feed.receiver import Source
 
 
 @dataclass(frozen=True)
 class Sender:
-    """The source that the command line names.
+    """The source that the command line names."""
 
-    Attributes:
-        feed: UDP port to listen on; 0 for any free one.
-        serial: Serial port to read.
-        baud: Its speed [bit/s].
-        replay: Recording to play in a loop.
-        record: File to record to.
-        degrees: Whether packets are in degrees.
-        csv: Whether packets are plain numbers.
-        joints: Names of the joints in the packets; empty: all hinges and slides.
-    """
-
-    feed: int | None = None
-    serial: str | None = None
-    baud: int = 115200
-    replay: Path | None = None
-    record: Path | None = None
-    degrees: bool = False
-    csv: bool = False
-    joints: tuple[str, ...] = ()
+    feed: int | None = argument(
+        "UDP port that receives joint values", kind=port, metavar="PORT"
+    )
+    serial: str | None = argument(
+        "serial port that receives joint values", kind=str, metavar="DEVICE"
+    )
+    baud: int = argument(
+        "speed of the serial port; default 115200", 115200, whole, metavar="N"
+    )
+    replay: Path | None = argument(
+        "recording to play in a loop", kind=Path, metavar="PATH"
+    )
+    record: Path | None = argument(
+        "file in which to record what is received (.jsonl)", kind=Path, metavar="PATH"
+    )
+    degrees: bool = argument("angles are in degrees, not radians", False)
+    csv: bool = argument("packets are numbers such as 6,5,4,3,2,1, not JSON", False)
+    joints: tuple[str, ...] = argument(
+        "names of the joints that the values belong to; default: all that turn or "
+        "slide",
+        (), names, metavar="A,B,...",
+    )  # fmt: skip
 
     @property
     def asked(self) -> bool:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import panda3d.core as p3d
 
-from demos._shared.mesh import Floats, MeshBuilder, Surface, make_geom, vertex_rows
+from demos._shared.mesh import (
+    Floats,
+    MeshBuilder,
+    Surface,
+    keep_visible,
+    make_geom,
+    vertex_rows,
+)
 from ikrig.scene.robot import geoms
 
 
@@ -64,9 +71,8 @@ class CurveSkin:
         self._geom = make_geom(self._surface, dynamic=True)
         node = p3d.GeomNode("skin")
         node.add_geom(self._geom)
-        node.set_bounds(p3d.OmniBoundingVolume())
-        node.set_final(True)
         self.path = parent.attach_new_node(node)
+        keep_visible(self.path)
 
     def update(self) -> None:
         """Bend the mesh along the current positions of the nodes."""
