@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 MOST_CHOICES = 30
 """Maximum number of names in a message."""
@@ -65,7 +65,7 @@ class FileError(IkrigError, ValueError):
         ]
         super().__init__("\n".join(lines))
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle the path and the errors, for worker processes."""
         return type(self), (self.path, self.diagnostics)
 

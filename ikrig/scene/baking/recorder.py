@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -76,7 +76,7 @@ class Recorder(Startable, Uncopied):
         self._events: list[tuple[float, str]] = []
 
     @property
-    def rig(self) -> Any:
+    def rig(self) -> object:
         """The rig that is recorded."""
         return self._rig
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -140,7 +140,7 @@ class Behaviour(Fading, Uncopied):
         """
         return {}
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         """Return the values that make an equal behaviour, by the keys of rig files.
 
         Nodes are NodePaths. ``weight``, ``phase``, ``order`` and default values are

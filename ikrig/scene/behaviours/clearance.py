@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -149,7 +150,9 @@ def _unit_of(skeleton: ActorSkeleton, joint: str) -> float:
     return float(anatomy_of(skeleton).rest[joint].get_row3(0).length()) or 1.0
 
 
-def _way_in(skeleton: ActorSkeleton, joint: str, way: Any) -> tuple[float, ...]:
+def _way_in(
+    skeleton: ActorSkeleton, joint: str, way: Iterable[float]
+) -> tuple[float, ...]:
     mat = p3d.LMatrix4f(anatomy_of(skeleton).rest[joint])
     mat.invert_in_place()
     return tuple(mat.xform_vec(p3d.LVector3f(*way)))

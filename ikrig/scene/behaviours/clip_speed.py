@@ -7,9 +7,11 @@ from math import hypot
 from typing import Any
 
 import numpy as np
+import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import BindError, shown, suggest
+from ...math3d.quaternion import Floats
 from ..actor.actor_figure import net_transforms
 from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
 from .legs import find_feet
@@ -66,7 +68,7 @@ def clip_speed(
 
 
 def clip_velocity(
-    skeleton: ActorSkeleton, anim: Any, soles: Iterable[Sequence[Corner]]
+    skeleton: ActorSkeleton, anim: p3d.AnimBundle, soles: Iterable[Sequence[Corner]]
 ) -> tuple[float, float]:
     """Return the velocity of an Actor at which a clip's feet don't slide.
 
@@ -77,7 +79,7 @@ def clip_velocity(
     return velocity_of(tracks, float(anim.get_base_frame_rate()))
 
 
-def velocity_of(tracks: Sequence[Any], rate: float) -> tuple[float, float]:
+def velocity_of(tracks: Sequence[Floats], rate: float) -> tuple[float, float]:
     middles = np.array([points.mean(axis=1) for points in tracks])
     span = min(max(round(rate * STEP), 1), middles.shape[1] - 1)
     if span < 1 or not rate > 0.0 or not np.isfinite(middles).all():
@@ -99,7 +101,7 @@ def velocity_of(tracks: Sequence[Any], rate: float) -> tuple[float, float]:
 
 
 def clip_tracks(
-    skeleton: ActorSkeleton, anim: Any, soles: Sequence[Sequence[Corner]]
+    skeleton: ActorSkeleton, anim: p3d.AnimBundle, soles: Sequence[Sequence[Corner]]
 ) -> list[Any]:
     """Return the corners of each sole in all frames, in the Actor's space.
 

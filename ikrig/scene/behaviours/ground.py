@@ -64,7 +64,7 @@ class FieldGround:
     def __init__(self, field: Heightfield) -> None:
         self._kernel = field._kernel
 
-    def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> Any:
+    def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> object:
         """Return the ground's kernel for this frame."""
         return self._kernel
 
@@ -86,7 +86,7 @@ class BulletGround:
         self.mask = mask
         self._kernel = CallGround(self._query)
         self._deep = 1.0
-        self._numbers: dict[Any, int] = {}
+        self._numbers: dict[p3d.PandaNode, int] = {}
         self._nodes: list[p3d.NodePath] = []
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> CallGround:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -296,7 +296,9 @@ class Hold:
         )
 
 
-def _chosen(reach: Reach, thing: p3d.NodePath, grip: Any) -> list[tuple[Grip, Any]]:
+def _chosen(
+    reach: Reach, thing: p3d.NodePath, grip: object
+) -> list[tuple[Grip, p3d.NodePath]]:
     if isinstance(grip, Grip):
         return [(grip, thing)]
     tagged = grips_of(thing)

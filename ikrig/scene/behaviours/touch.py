@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import exp, pi, sin
 from random import Random
@@ -464,7 +464,7 @@ class Touch(Reach):
 
 
 def _nearest(
-    shapes: Any, count: int, at: Floats, arm: float
+    shapes: object, count: int, at: Floats, arm: float
 ) -> tuple[Floats, Floats] | None:
     step = 1e-3 * arm
     points = [at, *(at + step * axis for axis in np.eye(3))]
@@ -485,6 +485,6 @@ def _turned(former: Floats | None, way: Floats, dt: float) -> Floats:
     return np.asarray(way / (float(np.linalg.norm(way)) or 1.0))
 
 
-def _way(mat: p3d.LMatrix4f, way: Any) -> Floats:
+def _way(mat: p3d.LMatrix4f, way: Iterable[float]) -> Floats:
     found = np.array(tuple(mat.xform_vec(p3d.LVector3f(*map(float, way)))))
     return np.asarray(found / (float(np.linalg.norm(found)) or 1.0))

@@ -432,7 +432,7 @@ class TrackedBody(FullBody):
             x, y, _ = -np.sign(z) * (self._axes @ rotate(turn, self._axes[2]))
         return float(np.arctan2(-x, y))
 
-    def _goals(self, dt: float) -> Any:
+    def _goals(self, dt: float) -> None:
         super()._goals(dt)
         if self._stepper is None:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import os
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary, ref
 
 import panda3d.core as p3d
@@ -22,9 +22,11 @@ from .phase import Phase, phase_of
 from .plan import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from typing_extensions import Self
+
+    from .component import IKComponent
 
 SORT = 40
 """Task sort: after intervals (20) and collisions (30) moved the targets, before the
@@ -253,12 +255,12 @@ class LayeredRig(Startable, Uncopied):
         return list(self._named_components().items())
 
     @property
-    def _components(self) -> tuple[Any, ...]:
+    def _components(self) -> tuple[IKComponent, ...]:
         return tuple(
             part for layer in self.layers for part in getattr(layer, "_components", ())
         )
 
-    def _named_components(self) -> dict[str, Any]:
+    def _named_components(self) -> Mapping[str, IKComponent]:
         """Return its chains and trees by their names in files and clips."""
         raise NotImplementedError
 
