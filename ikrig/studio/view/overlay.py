@@ -65,18 +65,25 @@ class Arc(NamedTuple):
         return atan2(float(away @ self.side), float(away @ self.zero))
 
 
-def arcs_of(session: StudioSession, gizmos: Gizmos, render: p3d.NodePath) -> list[Arc]:
+def mark_limit(session: StudioSession, gizmos: Gizmos) -> None:
+    """Mark the selected limit, before the gizmos of a frame are drawn."""
+    gizmos.regions.marked = None
     kind, joint, owner = session.selection
-    part = session.live.part(*owner) if kind == "limits" else None
-    regions, regions.marked = gizmos.regions, None
+    if kind != "limits" or session.viewing or session.mode == "Play":
+        return
+    part = session.live.part(*owner)
     for each in (
         (part,) if isinstance(part, IKComponent) else getattr(part, "parts", ())
     ):
         names = each._binding.model.names
         if joint in names:
-            regions.marked = each, names.index(joint)
+            gizmos.regions.marked = each, names.index(joint)
+
+
+def arcs_of(session: StudioSession, gizmos: Gizmos, render: p3d.NodePath) -> list[Arc]:
+    _, joint, owner = session.selection
     arcs = []
-    for angles, centre, zero, side in regions.arcs(render):
+    for angles, centre, zero, side in gizmos.regions.arcs(render):
         radius = zero.length()
         if radius:
             ends = max(angles.lower, -pi), min(angles.upper, pi)
@@ -156,7 +163,7 @@ class Overlay:
                 points[name] = point
         seen, self._points = self._points, points
         if session.viewing or session.mode == "Play":
-            self.hovered, self.end, gizmos.regions.marked = "", "", None
+            self.hovered, self.end = "", ""
             return
         lines = imgui.get_background_draw_list()
         low = ImVec2(rect.x, rect.y)
@@ -290,8 +297,10 @@ class Overlay:
                 label(lines, point[0] + 10 * scale, point[1] - 8 * scale, text)
 
 
-def label(lines: imgui.ImDrawList, x: float, y: float, text: str) -> None:
+def label(
+    lines: imgui.ImDrawList, x: float, y: float, text: str, tone: str = "text"
+) -> None:
     size = imgui.calc_text_size(text)
     low, high = ImVec2(x - 4, y - 2), ImVec2(x + size.x + 4, y + size.y + 2)
     lines.add_rect_filled(low, high, packed("back", 0.85), 4.0)
-    lines.add_text(ImVec2(x, y), packed("text"), text)
+    lines.add_text(ImVec2(x, y), packed(tone), text)

@@ -29,6 +29,7 @@ from .gui_backend import GuiBackend
 from .keys import run_keys
 from .live_rig import LiveRig
 from .open_file import KNOWN
+from .overlay import mark_limit
 from .stage import Stage
 from .trial_stage import TrialStage
 from .viewport import Viewport
@@ -201,8 +202,8 @@ class StudioApp(ViewerApp):
         self.rig_time += 0.1 * (taken - self.rig_time)
 
     def _gizmos(self) -> None:
-        if self.viewport.gizmos is not None:
-            self.viewport.gizmos.update()
+        mark_limit(self.session, self.viewport.gizmos)
+        self.viewport.gizmos.update()
 
     def _panels(self) -> None:
         layout = self._layout()
