@@ -181,7 +181,7 @@ class Keying:
             return [(name, "target")]
         return []
 
-    def key_node(self, node: Any, *, turned: bool = False) -> bool:
+    def key_node(self, node: Any, *, turned: bool = False, merge: str = "") -> bool:
         """Key a dragged target or pole; return whether it is keyed."""
         if self.clip is None:
             return False
@@ -189,9 +189,8 @@ class Keying:
         moved = [name for name in names if self.has_track(*name)]
         if not moved and self.auto:
             moved = names[:1]
-        done = False
         for part, channel in moved:
-            done = self.set_key(part, channel, list(node.get_pos())) or done
+            self.set_key(part, channel, list(node.get_pos()), merge)
             rotation = (part, "target_rotation")
             if channel == "target" and (turned or self.has_track(*rotation)):
                 self.set_key(*rotation, list(node.get_quat()))

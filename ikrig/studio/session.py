@@ -294,28 +294,12 @@ class StudioSession:
                 return False
             if self.document.path is not None and not self.document.unsaved:
                 return True
-        if path is None and self.document.path is None:
-            self.dialog = "save"
-            return False
-        done = self._saved("save", self.document, path, replace=replace)
-        if done is None:
-            return False
-        add_recent(done)
-        self.report(f"Saved {done}")
-        return True
+        return self._saved("save", self.document, path, replace=replace)
 
     def save_clip(
         self, path: str | Path | None = None, *, replace: bool = False
     ) -> bool:
-        work = self.document.clip_work
-        if path is None and work.file.path is None:
-            self.dialog = "save clip"
-            return False
-        done = self._saved("save clip", work, path, replace=replace)
-        if done is None:
-            return False
-        self.report(f"Saved {done}")
-        return True
+        return self._saved("save clip", self.document.clip_work, path, replace=replace)
 
     def _saved(
         self,
@@ -324,10 +308,13 @@ class StudioSession:
         path: str | Path | None,
         *,
         replace: bool,
-    ) -> Path | None:
+    ) -> bool:
         """Save a rig or a clip; ask where that replaces what nobody has seen here."""
+        if path is None and owner.file.path is None:
+            self.dialog = word
+            return False
 
-        def run() -> Path | None:
+        def run() -> Path:
             try:
                 return owner.save(path, replace=replace)
             except UnseenError as error:
@@ -336,11 +323,15 @@ class StudioSession:
                 raise
 
         done = self.attempt(run)
-        if done is not None:
-            self.dialog = ""
-            if replace and owner.file.kept is not None:
-                self.report(f"What was replaced is kept in {owner.file.kept}")
-        return done
+        if done is None:
+            return False
+        self.dialog = ""
+        if owner is self.document:
+            add_recent(done)
+        if replace and owner.file.kept is not None:
+            self.report(f"What was replaced is kept in {owner.file.kept}")
+        self.report(f"Saved {done}")
+        return True
 
     def resolve(self, *, keep_mine: bool) -> None:
         owner = self.unseen.owner

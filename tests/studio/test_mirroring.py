@@ -127,10 +127,13 @@ def test_chain_is_mirrored_to_the_other_side():
         ("Bip01 L Thigh", "Bip01 R Thigh"),
         ("lForeArm", "rForeArm"),
         ("b_LeftLeg01_015", "b_RightLeg01_019"),
+        ("leg.1.L", "leg.1.R"),
+        ("左手首", "右手首"),
     ],
 )
 def test_sides_are_found_by_name(left, right):
-    sides = JointInfo(left, "root"), JointInfo(right, "root")
+    # of another number, and of the other side
+    sides = [JointInfo(name, "root") for name in (left, "leg.2.R", right, "leg.2.L")]
     skeleton = SkeletonInfo((JointInfo("root", None), *sides))
     assert skeleton.mirrored(left) == right
     assert skeleton.mirrored(right) == left

@@ -11,6 +11,7 @@ import pytest
 
 import ikrig
 
+from . import vrm
 from .vrm import bones, build
 
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
@@ -166,3 +167,42 @@ def test_paths_pasted_from_file_managers_are_accepted():
         assert pasted_path(text) == str(Path("/a/b c.glb"))
     assert pasted_path("~/x") == str(Path("~/x").expanduser())
     assert pasted_path("  ") == ""
+
+
+def test_model_that_faces_elsewhere_is_seen_from_its_front(
+    studio, tmp_path, monkeypatch
+):
+    for places in (vrm.BONES, vrm.SIDE):
+        for name, (parent, (x, y, z)) in places.items():
+            monkeypatch.setitem(places, name, (parent, (-x, y, -z)))
+    file = tmp_path / "models" / "turned.vrm"
+    build(file)
+    session, app = studio.session, studio.app
+    assert session.open(file), session.log[-1].text
+    studio.frames(2)
+    skeleton = session.document.skeleton
+    assert skeleton.forward == pytest.approx((0.0, 1.0, 0.0), abs=1e-4)
+    assert app.viewport.eye.view().forward.y < -0.8
+    session.dialog = ""
+    (head,) = (joint for joint in skeleton.joints if joint.called == "head")
+    session.select("joint", head.name)
+    session.add_behaviour_here("look_at")
+    nodes = session.document.parts.parts("nodes")
+    ahead = nodes["look_at target"].values["pos"][1] - head.position[1]
+    assert ahead == pytest.approx(skeleton.size, abs=1e-3)
+
+
+def test_what_fails_is_said_in_the_picture(studio, monkeypatch):
+    said = []
+    draw = lambda lines, x, y, text, tone="text": said.append((text, tone))  # noqa: E731
+    monkeypatch.setattr("ikrig.studio.view.viewport.label", draw)
+    session = studio.session
+    session.select("joint", "Head")
+    session.make_chain()
+    studio.frames(2)
+    studio.key("m")
+    studio.frames(2)
+    assert said[-1] == ("Head has no other side: 'Head' has no mirrored joint", "bad")
+    session.log.clear()
+    studio.frames()
+    assert said[-1][1] == "text"

@@ -88,10 +88,10 @@ def load_model(
     """
     model = load_file(text, folder, access)
     if model is None:
-        raise BindError(
-            f"{text} can't be loaded: it is neither in the folder of the rig file nor "
-            "on the model-path, or it is not a model"
-        )
+        reason = "it is neither in the folder of the rig file nor on the model-path"
+        if find_file(text, folder, access) is not None:
+            reason = "it is no model, or it is damaged"
+        raise BindError(f"{text} can't be loaded: {reason}")
     if model.find("**/+Character").is_empty():
         model.reparent_to(root)
         return model

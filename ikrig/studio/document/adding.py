@@ -106,7 +106,7 @@ def add_pole(rig: EditedRig, chain: str) -> Edit:
         )
     name = rig.free_name(f"{chain} pole", "nodes")
     positions = [rig.skeleton.by_name[joint].position for joint in bones]
-    rig = _with_node(rig, name, _pole_position(positions))
+    rig = _with_node(rig, name, _pole_position(positions, rig.skeleton.forward))
     rig = rig.replaced(("chains", chain, "pole"), name)
     return Edit(f"Add pole of {chain}", rig, Selection("nodes", name))
 
@@ -131,8 +131,7 @@ def add_behaviour(rig: EditedRig, kind: str, joint: str = "") -> Edit:
                 (j.position for j in rig.skeleton.joints), key=lambda p: p[2]
             )
         if not hand:
-            # Actors face -y: a target in front of it
-            position = (position[0], position[1] - rig.skeleton.size, position[2])
+            position = _ahead(rig.skeleton, position, 1.0)
         rig = _with_node(rig, target, position)
         values["target"] = target
     if hand and "root_joint" in fields and len(rig.skeleton.lineage(joint)) < 3:
@@ -188,7 +187,7 @@ def add_node(rig: EditedRig, name: str = "thing") -> Edit:
     """Add a node in front of the model, such as a thing that hands hold."""
     high = max((j.position[2] for j in rig.skeleton.joints), default=0.0)
     free = rig.free_name(name, "nodes")
-    rig = _with_node(rig, free, (0.0, -0.2 * rig.skeleton.size, 0.7 * high))
+    rig = _with_node(rig, free, _ahead(rig.skeleton, (0.0, 0.0, 0.7 * high), 0.2))
     return Edit(f"Add node {free}", rig, Selection("nodes", free))
 
 
@@ -206,6 +205,13 @@ def _chain_at(skeleton: SkeletonInfo, joint: str) -> list[str]:
     return [*above[: max(1, 3 - len(found))][::-1], *found]
 
 
+def _ahead(skeleton: SkeletonInfo, position: Vec3, sizes: float) -> Vec3:
+    """Return the point in front of another by a part of the skeleton's size."""
+    way = sizes * skeleton.size
+    x, y, z = (a + way * b for a, b in zip(position, skeleton.forward, strict=True))
+    return x, y, z
+
+
 def _with_node(
     rig: EditedRig, name: str, position: Vec3, parent: str = ""
 ) -> EditedRig:
@@ -216,7 +222,7 @@ def _with_node(
     return rig.replaced(("nodes", name), Part(name, {**values, "pos": pos}))
 
 
-def _pole_position(positions: Sequence[Vec3]) -> Vec3:
+def _pole_position(positions: Sequence[Vec3], forward: Vec3) -> Vec3:
     first, *_, last = positions
     mid = positions[len(positions) // 2]
     reach = sum(dist(a, b) for a, b in pairwise(positions)) or 1.0
@@ -229,7 +235,7 @@ def _pole_position(positions: Sequence[Vec3]) -> Vec3:
         return off, hypot(*off)
 
     off, size = off_line([b - a for a, b in zip(first, mid, strict=True)])
-    for fallback in ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)):
+    for fallback in (forward, (0.0, 0.0, 1.0)):
         if size < 0.02 * reach:
             off, size = off_line(fallback)
             # a straight line has no side: use the front, or up

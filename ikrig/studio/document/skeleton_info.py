@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ...character.bone_names import Side, parse_name
 from ...errors import BindError, suggest
 
 Vec3 = tuple[float, float, float]
 Frame = tuple[Vec3, Vec3, Vec3]  # unit vectors of a joint's space, in the model's space
 
 UNIT: Frame = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-PAIRS = "left right", "Left Right", "LEFT RIGHT", "l r", "L R"
-SIDES = [(one, other) for one, other in map(str.split, PAIRS)]
+OTHER: dict[str, Side] = {"left": "right", "right": "left"}
 MIRROR_GAP = 0.05  # maximum distance of a mirrored joint, in sizes of the skeleton
 
 
@@ -37,6 +37,7 @@ class SkeletonInfo:
     joints: tuple[JointInfo, ...]
     # "actor": joints of an Actor; "nodes": nodes that turn
     kind: Literal["actor", "nodes"] = "actor"
+    forward: Vec3 = (0.0, -1.0, 0.0)  # where it faces: a unit vector, model space
     by_name: Mapping[str, JointInfo] = field(init=False)  # the joints by name
 
     def __post_init__(self) -> None:
@@ -100,19 +101,16 @@ class SkeletonInfo:
         deep in the skeleton.
         """
         own = self.by_name[self.check(name)]
-        called = {joint.called: joint.name for joint in self.joints if joint.called}
-        for swapped in _swaps(own.called):
-            if swapped in called:
-                return called[swapped]
-        others: dict[str, list[str]] = {}
-        for other in self.names:
-            others.setdefault(_bare(other), []).append(other)
-        for swapped in _swaps(name):
-            if swapped in self.by_name and swapped != name:
-                return swapped
-            near = others.get(_bare(swapped), [])
-            if len(near) == 1 and near[0] != name:
-                return near[0]
+        for attribute, ending in (("called", ""), ("name", ""), ("name", r"_\d+$")):
+            words, side = _sided(re.sub(ending, "", getattr(own, attribute)))
+            twins = [
+                joint.name
+                for joint in self.joints
+                if (words, OTHER.get(side))
+                == _sided(re.sub(ending, "", getattr(joint, attribute)))
+            ]
+            if len(twins) == 1:
+                return twins[0]
         x, y, z = own.position
         gap = MIRROR_GAP * self.size
         if abs(x) < gap:
@@ -126,17 +124,7 @@ class SkeletonInfo:
         return best
 
 
-def _bare(name: str) -> str:
-    return re.sub(r"_\d+$", "", name)
-
-
-def _swaps(name: str) -> Iterable[str]:
-    for pair in SIDES:
-        for old, new in (pair, pair[::-1]):
-            # a single letter counts only as a separate word: hand.L, l_arm, lThigh
-            pattern = old
-            if len(old) == 1:
-                pattern = rf"(?<![A-Za-z]){old}(?![a-z])"
-            swapped, count = re.subn(pattern, new, name)
-            if count:
-                yield swapped
+def _sided(name: str) -> tuple[tuple[str, ...], Side]:
+    """Return the words and numbers of a name without its side, and the side."""
+    parsed = parse_name(name)
+    return (*parsed.words, *re.findall(r"\d+", name)), parsed.side

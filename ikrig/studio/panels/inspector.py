@@ -13,7 +13,7 @@ from ...model.limits import LIMITS, HingeLimit
 from ...records import Field, Named, Record
 from ...value_shapes import Name
 from ..actions import GROUNDS, OWN
-from ..document.adding import wanted_joint
+from ..document.adding import add_pole, wanted_joint
 from ..document.changing import rename, set_limit
 from ..document.edited_rig import MOVERS, SECTIONS, Owner, own_entries
 from ..document.mirroring import mirror_chain, mirror_limits
@@ -175,8 +175,12 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
             _value(session, (section, name, key), fields[key], live)
         imgui.end_table()
     imgui.spacing()
-    if section == "chains" and wide_button("mirror", "Mirror to the other side"):
-        session.mirror(mirror_chain)
+    if section == "chains":
+        poleless = "pole" not in document.rig.entry((section, name)).values
+        if poleless and wide_button("plus", "Add pole (P)"):
+            session.do(add_pole, name)
+        elif wide_button("mirror", "Mirror to the other side (M)"):
+            session.mirror(mirror_chain)
     if wide_button("trash", "Remove"):
         session.remove_selected()
 

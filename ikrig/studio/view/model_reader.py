@@ -9,7 +9,9 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...math3d.quaternion import Floats
+from ...scene.actor.actor_figure import limbs_of
 from ...scene.actor.actor_model import walk_joints
+from ...scene.actor.actor_skeleton import ActorSkeleton
 from ...scene.actor.bone_tag import bones_of
 from ...scene.rig_builder import Rig
 from ..document import JointInfo, SkeletonInfo
@@ -47,7 +49,9 @@ def read_actor(
     for name, (joint, parent) in actor_joints(actor, part).items():
         nets[name] = p3d.LMatrix4f(joint.get_default_value()) * nets[parent]
         joints.append(_joint(name, parent, nets[name], called.get(name, "")))
-    return SkeletonInfo(tuple(joints), "actor")
+    way = limbs_of(ActorSkeleton(actor, part)).forward
+    x, y, z = space.get_relative_vector(actor, p3d.LVector3f(*way)).normalized()
+    return SkeletonInfo(tuple(joints), "actor", (x, y, z))
 
 
 def nodes_of(rig: Rig) -> dict[str, p3d.NodePath]:

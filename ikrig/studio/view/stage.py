@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import atan2, degrees
 
 import numpy as np
 import panda3d.core as p3d
@@ -57,8 +58,12 @@ class Stage:
                 draw_bones(live.rig)
 
     def frame(self, aspect: float) -> None:
-        view = framed(self._points, -30.0, 12.0, aspect)
-        # characters face -y
+        x, y = (0.0, -1.0)
+        if self.live is not None:
+            x, y, _ = self.live.document.skeleton.forward
+        # a face is seen from the side of its right cheek
+        heading = degrees(atan2(x, -y)) - 30.0
+        view = framed(self._points, heading, 12.0, aspect)
         self.app.look(replace(view, distance=view.distance * 1.05))
 
     def _extent(self, live: LiveRig) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable, Iterable
 from math import degrees, radians
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from ...model.grip import Grip
 from ...scene.gizmos import Gizmos
 from ...scene.gizmos.grip_marks import GripMarks
 from ...scene.gizmos.viewpoint import View, Viewpoint
+from ...value_shapes import Value
 from ..document.changing import move_node, own_target, set_value
 from ..document.edited_rig import EditedRig
 from ..panels.layout import Rect
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 PIXELS_A_TURN = 500.0  # drag that is one screen unit of the camera
 ROOM = 300.0  # height below which targets do not grow with the text [pixel]
 ARROW = 0.07  # length of the arrows of grips, in sizes of the skeleton
+ERROR_SECONDS = 8.0  # for which an error replaces the hint
 NUDGE = 0.01  # step of a target by an arrow key, in sizes of the skeleton
 
 
@@ -123,7 +126,7 @@ class Viewport:
         elif self._drag == "":
             self.gizmos.leave()
         self.app.orbit.apply(self.app.camera)
-        self._hint(scale)
+        self._hint()
 
     def _follow(self, io: imgui.IO, view: View, mouse: tuple[float, float]) -> None:
         x, y = self.rect.to_screen(*mouse)
@@ -203,6 +206,7 @@ class Viewport:
             self.gizmos.release()
             if node.get_transform() != self._start:
                 self.store_pose(node)
+            session.document.end_drag()
         elif self._drag == "orbit" and self._moved <= 3.0:
             if self._joint:
                 session.click_joint(self._joint)
@@ -248,49 +252,46 @@ class Viewport:
         nodes = {} if rig is None else rig.nodes
         return next((n for n, own in nodes.items() if own == node), "")
 
-    def store_pose(self, node: p3d.NodePath) -> None:
+    def store_pose(self, node: p3d.NodePath, merge: str = "") -> None:
+        """Write where a handle is now, moved from ``_start`` by mouse or keys."""
         live, session = self.session.live, self.session
         if session.viewing:
             return
         turned = not node.get_quat().almost_equal(self._start.get_quat(), 1e-5)
-        if session.keying.key_node(node, turned=turned):
+        if session.keying.key_node(node, turned=turned, merge=merge):
             return
+        name, position = self._names(node), _rounded(node.get_pos())
         if (grip := self.marks.dragged(node)) is not None:
             selection, moved = grip
             for key, value in moved.items():
-                several = isinstance(value, tuple)
-                digits = _rounded(value if several else (value,))
-                path, step = (*selection.path, key), f"drag {selection.name}"
-                given = digits if several else digits[0]
-                session.do(set_value, path, given, merge=step)
-            session.document.end_drag()
-            return
-        name = self._names(node)
-        position = _rounded(node.get_pos())
-        if name in session.document.parts.parts("nodes"):
+                self._store((*selection.path, key), value, merge or "drag grip")
+        elif name in session.document.parts.parts("nodes"):
             quat = _rounded(node.get_quat()) if turned else ()
-            session.do(move_node, name, position, quat)
-            return
-        for key, chain in live.rig.chains.items() if live.rig else ():
-            if chain.target == node:
-                path = ("chains", key, "target")
-                session.do(own_target, path, node.get_name(), position)
-                return
-        for key, part in live.rig.behaviours.items() if live.rig else ():
-            for keys, value in part._dragged(node).items():
-                at = ("behaviours", key, *keys)
-                new = _rounded(value) if isinstance(value, tuple) else value
-                session.do(set_value, at, new, merge=f"drag {node.get_name()}")
+            session.do(move_node, name, position, quat, merge=merge)
+        elif live.rig is not None:
+            for key, chain in live.rig.chains.items():
+                if chain.target == node:
+                    path = ("chains", key, "target")
+                    session.do(own_target, path, node.get_name(), position)
+                    return
+            for key, part in live.rig.behaviours.items():
+                for keys, value in part._dragged(node).items():
+                    self._store(("behaviours", key, *keys), value, merge)
+
+    def _store(self, path: tuple[str, ...], value: Value, merge: str) -> None:
+        new = _rounded(value) if isinstance(value, tuple) else _rounded((value,))[0]
+        self.session.do(set_value, path, new, merge=merge or f"drag {path}")
 
     def nudge(self, x: float, y: float, z: float) -> None:
+        """Move the selected target or grip by steps to the right, ahead and up."""
         kind, name, _ = self.session.selection
-        document = self.session.document
-        knob = self.marks.knob(self.session.selection)
+        document, live = self.session.document, self.session.live
+        node = self.marks.knob(self.session.selection)
         if kind in ("chains", "behaviours"):
             entry = document.parts.parts(kind)[name]
             kind, name = "nodes", str(entry.values.get("target", ""))
-        live = self.session.live
-        node = live.part("nodes", name) if kind == "nodes" else knob
+        if kind == "nodes":
+            node = live.part("nodes", name)
         if node is None or live.rig is None:
             return
         right, forward, _ = self.app.orbit.axes()
@@ -298,48 +299,45 @@ class Viewport:
         flat.normalize()
         direction = right * x + flat * y + p3d.LVector3(0, 0, z)
         size = NUDGE * document.skeleton.size * live.parent.get_scale(self.app.render).x
-        position = node.get_pos(self.app.render) + direction * size
-        local = node.get_parent().get_relative_point(self.app.render, position)
-        pos = _rounded(local)
-        if node == knob:
-            point = (*self.session.selection.path, "point")
-            self.session.do(set_value, point, pos, merge=f"nudge {name}")
-            return
-        keying = self.session.keying
-        for part, channel in live.channels_of(node) if keying.clip is not None else ():
-            if keying.has_track(part, channel) or keying.auto:
-                keying.set_key(part, channel, pos, f"nudge {name}")
-                return
-        self.session.do(move_node, name, pos, merge=f"nudge {name}")
+        self._start = node.get_transform()
+        node.set_pos(self.app.render, node.get_pos(self.app.render) + direction * size)
+        self.store_pose(node, f"nudge {node.get_name()}")
 
-    def _hint(self, scale: float) -> None:
+    def _hint(self) -> None:
         if self.session.viewing:
             return
-        kind, name, _ = self.session.selection
-        entry = self.session.document.parts.parts(kind).get(name)
-        chain = self.session.pending_chain()
-        if self.session.mode == "Play":
-            text = "Drag targets   Drag: turn   Wheel: zoom   2: back to chains"
-        elif kind == "behaviours" and entry and "target" in entry.values:
-            text = "Click anything: the target goes there   Esc: leave"
-        elif self.session.mode == "Limit" and kind != "limits":
-            text = "Click a joint that bends: it gets a limit   Esc: leave"
-        elif kind == "joint" and len(chain) > 1 and self.session.mode == "Chain":
-            count = len(chain) - 1
-            bones = "1 bone" if count == 1 else f"{count} bones"
-            text = f"{bones}   Wheel: longer, shorter   Enter: make chain   Esc: leave"
-        elif kind == "limits" and self.overlay.arc is not None:
-            text = "Drag the ends of the arcs   W: sweep   L: learn   Esc: leave"
-        elif kind in ("nodes", "grips"):
-            text = "Drag, or arrows and PgUp, PgDn   Esc: leave"
+        last = self.session.log[-1] if self.session.log else None
+        failed = last is not None and last.kind == "error"
+        if last is not None and failed and time.time() - last.when < ERROR_SECONDS:
+            text, tone = last.text.splitlines()[0], "bad"
         else:
-            text = "Click a joint   Drag: turn   Wheel: zoom   Ctrl+P: commands"
+            text, tone = self._help(), "text"
         room = self.rect.width - 24
         while imgui.calc_text_size(text).x > room and "   " in text:
             text = text.rpartition("   ")[0]
         text = clipped(text, room)
         low = self.rect.y + self.rect.height - 1.8 * imgui.get_font_size()
-        label(imgui.get_background_draw_list(), self.rect.x + 12, low, text)
+        label(imgui.get_background_draw_list(), self.rect.x + 12, low, text, tone)
+
+    def _help(self) -> str:
+        """Return what mouse and keys do now."""
+        kind, name, _ = self.session.selection
+        entry = self.session.document.parts.parts(kind).get(name)
+        bones, mode = len(self.session.pending_chain()) - 1, self.session.mode
+        if mode == "Play":
+            return "Drag targets   Drag: turn   Wheel: zoom   2: back to chains"
+        if kind == "behaviours" and entry and "target" in entry.values:
+            return "Click anything: the target goes there   Esc: leave"
+        if mode == "Limit" and kind != "limits":
+            return "Click a joint that bends: it gets a limit   Esc: leave"
+        if kind == "joint" and bones > 0 and mode == "Chain":
+            count = "1 bone" if bones == 1 else f"{bones} bones"
+            return f"{count}   Wheel: longer, shorter   Enter: make chain   Esc: leave"
+        if kind == "limits" and self.overlay.arc is not None:
+            return "Drag the ends of the arcs   W: sweep   L: learn   Esc: leave"
+        if kind in ("nodes", "grips"):
+            return "Drag, or arrows and PgUp, PgDn   Esc: leave"
+        return "Click a joint   Drag: turn   Wheel: zoom   Ctrl+P: commands"
 
 
 def _rounded(values: Iterable[float]) -> list[float]:
