@@ -23,7 +23,6 @@ from ..clip.editing import (
     with_key_at,
     without_keys,
 )
-from ..errors import IkrigError
 from ..formats.rig_file import Part
 from .document.changing import woken
 from .host import Host
@@ -100,25 +99,56 @@ class Keying:
             session.report(done)
         return done is not None
 
+    def _do_keys(
+        self,
+        label: str,
+        change: Callable[[Clip], tuple[Clip, set[KeyName]]],
+        merge: str = "",
+        parts: Part | None = None,
+    ) -> bool:
+        """Change the clip as ``do``, and choose the keys that the change returns."""
+        found: set[KeyName] = set()
+
+        def run(clip: Clip) -> Clip:
+            nonlocal found
+            clip, found = change(clip)
+            return clip
+
+        done = self.do(label, run, merge, parts)
+        if done:
+            self.chosen = found
+        return done
+
     def set_key(self, part: str, channel: str, value: object, merge: str = "") -> bool:
         shown = self._file_value(part, channel, value)
-        found: list[KeyName] = []
 
-        def change(clip: Clip) -> Clip:
+        def change(clip: Clip) -> tuple[Clip, set[KeyName]]:
             loops = clip.wrap == "loop"
             clip, key = with_key_at(clip, part, channel, self.time, shown, loops=loops)
-            found.append(key)
-            return clip
+            return clip, {key}
 
         label = f"Key {_words(part, channel)} at {self.time:.2f} s"
         rig, awake = self._session.document.rig, None
         if channel == "target" and rig.value(("chains", part, "dormant")):
             # as when its target is dragged
             awake = woken(rig, part).parts
-        if not self.do(label, change, merge, awake):
-            return False
-        self.chosen, self.track = set(found[-1:]), (part, channel)
-        return True
+        done = self._do_keys(label, change, merge, awake)
+        if done:
+            self.track = (part, channel)
+        return done
+
+    def key_channel(self, part: str, channel: str) -> None:
+        """Key what a channel is now."""
+        bindings = self._session.live.bindings()
+        slot = bindings.binding(part, channel) if bindings is not None else None
+        value = slot.read() if slot is not None else None
+        if value is None and CHANNELS[channel].kind == "number":
+            # a setting without a value starts at 0
+            value = 0.0
+        if value is None:
+            self._session.report(f"{part} has no {channel} now", "error")
+        else:
+            self.set_key(part, channel, value)
 
     def set_value(self, key: KeyName, value: object) -> None:
         track = self.find_track(key.part, key.channel)
@@ -137,12 +167,8 @@ class Keying:
             self._session.report("No clip is open: create one with Ctrl+N", "error")
             return
         names = [self.track] if self.track is not None else self.selected_channels()
-        bindings = self._session.live.bindings()
         for part, channel in names:
-            slot = bindings.binding(part, channel) if bindings is not None else None
-            value = slot.read() if slot is not None else None
-            if value is not None:
-                self.set_key(part, channel, value)
+            self.key_channel(part, channel)
         if not names:
             self._session.report(
                 "Select a target, a chain or a track first: K keys it", "error"
@@ -154,18 +180,17 @@ class Keying:
             return
         values = clip.sample(min(self.time, clip.duration * (1.0 - 1e-7)))
 
-        def change(old: Clip) -> Clip:
-            new = old
+        def change(old: Clip) -> tuple[Clip, set[KeyName]]:
+            new, keys = old, set()
             for track in old.tracks:
                 if track.path is None:
                     name = track.address
                     kept = self._file_value(*name, values[name])
                     new, key = with_key_at(new, *name, self.time, kept, loops=False)
-                    self.chosen.add(key)
-            return new
+                    keys.add(key)
+            return new, keys
 
-        self.chosen = set()
-        self.do(f"Key all tracks at {self.time:.2f} s", change)
+        self._do_keys(f"Key all tracks at {self.time:.2f} s", change)
 
     def selected_channels(self) -> list[tuple[str, str]]:
         kind, name, _ = self._session.selection
@@ -196,26 +221,13 @@ class Keying:
                 self.set_key(*rotation, list(node.get_quat()))
         return bool(moved)
 
-    def move(
-        self, keys: set[KeyName], by: float, *, start: Clip | None = None
-    ) -> set[KeyName]:
-        """Move keys by a time [s] from the clip ``start``; return their new names."""
-        found = set(keys)
-
-        def change(clip: Clip) -> Clip:
-            nonlocal found
-            clip, found = moved_keys(clip if start is None else start, keys, by)
-            return clip
-
-        label = f"Move {_count(keys)}"
-        merge = "move keys" if start is not None else ""
-        try:
-            self._session.document.clip_work.do(label, change, merge)
-        except IkrigError as error:
-            self._session.report(str(error), "error")
-            return self.chosen
-        self.chosen = found
-        return found
+    def move(self, keys: set[KeyName], by: float, *, start: Clip | None = None) -> None:
+        """Move keys by a time [s], in a drag from the clip ``start``."""
+        self._do_keys(
+            f"Move {_count(keys)}",
+            lambda clip: moved_keys(start or clip, keys, by),
+            "move keys" if start is not None else "",
+        )
 
     def nudge(self, by: float) -> None:
         if self.chosen:
@@ -237,15 +249,11 @@ class Keying:
             self._session.report(f"Copied {len(self.copied)} keys")
 
     def paste(self) -> None:
-        found: set[KeyName] = set()
-
-        def change(clip: Clip) -> Clip:
-            nonlocal found
-            clip, found = pasted_keys(clip, self.copied, self.time)
-            return clip
-
-        if self.copied and self.do(f"Paste {len(self.copied)} keys", change):
-            self.chosen = found
+        if self.copied:
+            self._do_keys(
+                f"Paste {len(self.copied)} keys",
+                lambda clip: pasted_keys(clip, self.copied, self.time),
+            )
 
     def set_curve(self, curve: Curve | None, merge: str = "") -> None:
         keys = set(self.chosen)

@@ -272,7 +272,9 @@ class Canvas:
         self.knobs.draw(view)
 
     def label(self, view: View, point: Vec3 | None, text: str, away: float) -> None:
-        """Show a line of text to the right of a point; hide it if either is missing.
+        """Show a line of text beside a point; hide it if either is missing.
+
+        It is to the right, or to the left if it is too long for what is left there.
 
         ``away`` is the radius around the point to keep free [pixel of a 720-line
         window].
@@ -286,7 +288,11 @@ class Canvas:
         pixel = view.pixel(spot.w) * view.unit
         size = _TEXT_HEIGHT * pixel
         place = p3d.LPoint3d(*point)
-        place += view.right * ((away + 14.0) * pixel) - view.up * (0.3 * size)
+        aside, width = (away + 14.0) * pixel, self._text.get_width() * size
+        left, right = ((1.0 + side * spot.x) * 0.5 * view.width for side in (1.0, -1.0))
+        if right < (aside + width) / view.pixel(spot.w) < left:
+            aside = -aside - width
+        place += view.right * aside - view.up * (0.3 * size)
         # text lies in the x-z plane of its node
         axes = (view.right, view.forward, view.up)
         x, y, z = (p3d.LVecBase3f(*(axis * size)) for axis in axes)

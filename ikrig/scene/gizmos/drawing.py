@@ -29,6 +29,7 @@ _HEAD, _HALF = 0.16, 0.06  # length and half the width of arrow heads [ring radi
 _RING_WIDTH, _GUIDE_WIDTH, _OUTLINE_WIDTH = 2.2, 1.6, 1.0
 _START_RADIUS, _DROP_RADIUS = 4.0, 12.0
 _DROP_SEGMENTS = 24
+_LONGEST_NAME = 48  # letters of labels
 
 
 def draw_rig(
@@ -150,7 +151,10 @@ def label_text(
     handle: Handle, drag: MoveDrag | TurnDrag | None, axis: Axis | None, frame: Frame
 ) -> str:
     """Return a handle's label: its name, the status, or the current drag."""
-    words = [handle.label, handle.status_text]
+    name = handle.label
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[: _LONGEST_NAME - 3]}..."
+    words = [name, handle.status_text]
     of_tool = "tool " if frame == "tool" else ""
     if isinstance(drag, TurnDrag):
         angle = f"{math.degrees(drag.angle):+.0f}\N{DEGREE SIGN}"

@@ -55,7 +55,7 @@ from .handle import (
 )
 from .limit_shapes import Regions
 from .rig_view import Drawn, Entry, drawn_parts, parts_of
-from .viewpoint import Viewpoint, in_scene, world_position
+from .viewpoint import Viewpoint, in_scene, to_window, world_position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,32 +88,41 @@ class MouseInput(DirectObject):
         self.ignore_all()
         self._base.task_mgr.remove(self._task)
 
-    def _watcher(self) -> p3d.MouseWatcher | None:
-        """Return the mouse watcher while the mouse is over the window, else None."""
+    def _spot(self) -> tuple[float, float] | None:
+        """Return the mouse's position in the camera's part of the window, -1 to 1.
+
+        None while it is outside of the window; outside of that part unless it drags.
+        """
         watcher: p3d.MouseWatcher | None = self._base.mouseWatcherNode
-        return watcher if watcher is not None and watcher.has_mouse() else None
+        if watcher is None or not watcher.has_mouse():
+            return None
+        x, y = watcher.get_mouse_x(), watcher.get_mouse_y()
+        if watcher.has_display_region():
+            x, y = to_window(watcher.get_display_region(), x, y)
+        x, y = self._gizmos.to_view(self._base.win, x, y)
+        inside = max(abs(x), abs(y)) <= 1.0
+        return (x, y) if inside or self._gizmos.dragging else None
 
     def _press(self) -> None:
-        watcher = self._watcher()
-        if watcher is not None:
-            self._gizmos.press(watcher.get_mouse_x(), watcher.get_mouse_y())
+        spot = self._spot()
+        if spot is not None:
+            self._gizmos.press(*spot)
 
     def _toggle(self, axis: Axis) -> None:
         self._gizmos.axis = None if self._gizmos.axis == axis else axis
 
     def _drag(self, task: Task.Task) -> int:
-        watcher, gizmos = self._watcher(), self._gizmos
+        watcher, spot, gizmos = self._base.mouseWatcherNode, self._spot(), self._gizmos
         # a release over another window sends no event to this one
-        if watcher is not None and not watcher.is_button_down(p3d.MouseButton.one()):
+        if spot is not None and not watcher.is_button_down(p3d.MouseButton.one()):
             gizmos.release()
         # GUI elements are over the scene: handles that they cover are not hovered
-        covered = watcher is None or watcher.is_over_region()
-        if gizmos.dragging is None and covered:
+        if gizmos.dragging is None and (spot is None or watcher.is_over_region()):
             gizmos.leave()
-        elif watcher is not None:
+        elif spot is not None:
             down, key = watcher.is_button_down, p3d.KeyboardButton
             gizmos.move(
-                *(watcher.get_mouse_x(), watcher.get_mouse_y()),
+                *spot,
                 floor=down(key.shift()),
                 depth=down(key.alt()),
                 snap=down(key.control()),
@@ -127,8 +136,8 @@ DRAW_SORT = 45  # after IK (40), before the frame is drawn (50)
 class Gizmos(Uncopied):
     """Handles for targets and poles, and drawings of rigs.
 
-    Window positions ``x, y`` run from -1 (left, bottom) to 1 (right, top), as
-    ``MouseWatcher.get_mouse`` gives them. World space is the space of ``render``.
+    Window positions ``x, y`` run from -1 (left, bottom) to 1 (right, top) of the part
+    of the window that shows the camera. World space is the space of ``render``.
 
     Example:
         >>> gizmos = Gizmos(base.render, base.cam)
@@ -500,6 +509,12 @@ class Gizmos(Uncopied):
         check_app(base)
         self.detach_mouse()
         self._mouse = MouseInput(self, base)
+
+    def to_view(
+        self, window: p3d.GraphicsOutput | None, x: float, y: float
+    ) -> tuple[float, float]:
+        """Return a position in a window as one in the camera's part of it."""
+        return self._eye.place(window, x, y)
 
     def detach_mouse(self) -> None:
         """Undo ``attach_mouse``."""

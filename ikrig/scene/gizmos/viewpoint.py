@@ -228,6 +228,31 @@ class Viewpoint:
             self._seen, self._view = now, View.of(*now)
         return self._view
 
+    def place(
+        self, window: p3d.GraphicsOutput | None, x: float, y: float
+    ) -> tuple[float, float]:
+        """Return a position in a window as one in the camera's region of it.
+
+        Both from -1 to 1. Of several regions it is that of the position, else the first
+        one; unchanged if there is none.
+        """
+        source, found = self._source, []
+        for region in source.display_regions if isinstance(source, p3d.Camera) else ():
+            left, right, bottom, top = region.get_dimensions()
+            if region.get_window() == window and right > left and top > bottom:
+                across, up = x + 1.0 - left - right, y + 1.0 - bottom - top
+                found.append((across / (right - left), up / (top - bottom)))
+        inside = (spot for spot in found if max(map(abs, spot)) <= 1.0)
+        return next(inside, found[0] if found else (x, y))
+
+
+def to_window(region: p3d.DisplayRegion, x: float, y: float) -> tuple[float, float]:
+    """Return a position in a region, from -1 to 1, as one in its window."""
+    left, right, bottom, top = region.get_dimensions()
+    return x * (right - left) + left + right - 1.0, y * (
+        top - bottom
+    ) + bottom + top - 1.0
+
 
 def double(mat: p3d.LMatrix4f) -> p3d.LMatrix4d:
     return p3d.LMatrix4d(*(cell for row in mat for cell in row))

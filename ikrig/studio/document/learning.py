@@ -10,14 +10,14 @@ the frame of the limit.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import cos, pi, radians, sin
+from math import cos, pi, radians
 
 import numpy as np
 
 from ...errors import BindError
 from ...formats.rig_file import Part, limit_part, make_limit
 from ...formats.rig_file.sections import changed_part
-from ...math3d.quaternion import Floats
+from ...math3d.quaternion import Floats, about, to_matrix
 from ...math3d.turns import swing_angle, turn_vector
 from ...model.limits import ConeLimit, FixedLimit, HingeLimit
 from .edited_rig import Edit, EditedRig, Owner, Selection
@@ -136,7 +136,8 @@ def sweep_of(frames: Frames, limit: Part) -> Floats:
     for part in make_limit(limit).ranges(frames.bone):
         for end in (part.lower, part.upper):
             angle = min(max(end, -pi), pi)
-            there = [_matrix(part.axis, angle * k / STEPS) for k in range(1, STEPS + 1)]
+            parts = (angle * k / STEPS for k in range(1, STEPS + 1))
+            there = [to_matrix(about(part.axis, angle).tolist()).T for angle in parts]
             turns += [*there, *there[-2::-1], np.eye(3)]
     return np.array([frames.in_parent(turn) for turn in turns])
 
@@ -146,14 +147,6 @@ def _orthonormal(matrix: Floats) -> Floats:
     u, _, v = np.linalg.svd(matrix)
     unit: Floats = u @ v
     return unit
-
-
-def _matrix(axis: Floats, angle: float) -> Floats:
-    """Return the rotation of rows about a unit axis (Rodrigues)."""
-    x, y, z = axis
-    cross = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
-    turn: Floats = np.eye(3) + sin(angle) * cross + (1.0 - cos(angle)) * (cross @ cross)
-    return turn
 
 
 def _main_axis(vectors: Floats) -> Floats:

@@ -13,7 +13,8 @@ from ...files.file_access import signature
 from ...files.file_lock import FileLock, is_held
 from ...files.output_file import prepare_folder, write_bytes, write_text
 from ...value_shapes import Value
-from . import merging, recovery
+from . import recovery
+from .merging import merge
 
 Content = TypeVar("Content")
 STUDIOS = range(1, 10)  # numbers of studios with a file open, and of autosaves
@@ -121,7 +122,6 @@ class WatchedFile(Generic[Content]):
         with suppress(IkrigError, OSError):
             self.kept = recovery.keep(self.path, self.text(mine))
         try:
-            self.conflicts = merging.conflicts(*self._tables(mine, theirs))
             new = self._merged(mine, theirs, keep_mine=True)
         except IkrigError as error:
             # each side is valid, both together are not
@@ -145,15 +145,12 @@ class WatchedFile(Generic[Content]):
 
     def _merged(self, mine: Content, theirs: Content, *, keep_mine: bool) -> Content:
         """Return a valid merged content; raise an error if it would have errors."""
-        assert self.path is not None
-        tables = self._tables(mine, theirs)
-        new = self.from_table(merging.merged(*tables, keep_mine=keep_mine), mine)
-        return self.read(self.path, self.text(new))
-
-    def _tables(self, mine: Content, theirs: Content) -> list[object]:
-        assert self.path is not None
+        path = self.path
+        assert path is not None
         texts = self._saved, self.text(mine), self.text(theirs)
-        return [self.as_table(self.read(self.path, text)) for text in texts]
+        tables = [self.as_table(self.read(path, text)) for text in texts]
+        table, self.conflicts = merge(*tables, keep_mine=keep_mine)
+        return self.read(path, self.text(self.from_table(table, mine)))
 
     def load(self, path: Path) -> Content:
         self.path, self._seen = path, signature(path)

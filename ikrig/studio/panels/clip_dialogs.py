@@ -37,7 +37,7 @@ class TrackDialog:
         if chosen is not None:
             session.dialog = ""
             session.keying.track = None
-            _key(session, *self._names[chosen])
+            session.keying.key_channel(*self._names[chosen])
 
 
 def _names(session: StudioSession) -> list[tuple[str, str]]:
@@ -59,19 +59,6 @@ def _names(session: StudioSession) -> list[tuple[str, str]]:
         return part != selected, rank, part
 
     return sorted(dict.fromkeys(found), key=order)
-
-
-def _key(session: StudioSession, part: str, channel: str) -> None:
-    bindings = session.live.bindings()
-    slot = bindings.binding(part, channel) if bindings is not None else None
-    value = slot.read() if slot is not None else None
-    if value is None:
-        # a setting without a value starts at 0
-        value = 0.0 if CHANNELS[channel].kind == "number" else None
-    if value is None:
-        session.report(f"{part} has no {channel} now", "error")
-        return
-    session.keying.set_key(part, channel, value)
 
 
 class ExportDialog:

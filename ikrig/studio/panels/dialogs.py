@@ -12,7 +12,7 @@ from ..session import StudioSession
 from .clip_dialogs import ExportDialog, TrackDialog
 from .native_dialogs import NativeDialog, available, pasted_path
 from .style import ICONS, colour
-from .windows import Row, SearchList, centred, clipped, tip, wrapped
+from .windows import Row, SearchList, answered, centred, clipped, tip, wrapped
 
 MOST_FILES = 500
 YAML = (".yaml", ".yml")
@@ -213,42 +213,31 @@ class Dialogs:
             chosen = [limb for limb in limbs if self.chosen.get(limb.name)]
             whole = len(chosen) == len(limbs)
             text = "Rig them all (Enter)" if whole else f"Rig {len(chosen)} (Enter)"
-            imgui.begin_disabled(not chosen)
-            go = imgui.button(text) or imgui.is_key_pressed(imgui.Key.enter, False)
-            imgui.end_disabled()
-            imgui.same_line()
-            if imgui.button("Not now (Esc)"):
+            later = "Not now (Esc)"
+            answer = answered((text, later) if chosen else (later,))
+            if answer == later:
                 session.dialog = ""
-            elif go and chosen:
+            elif answer:
                 session.rig_limbs(chosen)
 
     def _recover(self, session: StudioSession, fresh: bool) -> None:
         em = imgui.get_font_size()
-
-        def done() -> None:
-            session.dialog = ""
-            document = session.document
-            if document.path is None and not document.parts.parts("chains"):
-                session.find_limbs()
-
+        document, clip = session.document, session.document.clip_work
         with centred("recover", "Unsaved work", 30 * em, 9 * em) as wanted:
             wrapped(
                 "The studio ended before this rig was saved. That work was kept.",
                 "text",
             )
-            if imgui.button("Bring it back (Enter)") or imgui.is_key_pressed(
-                imgui.Key.enter, False
-            ):
-                document = session.document
-                session.report(document.recover() or document.clip_work.recover())
-                if document.clip_work.file.recovered is not None:
-                    session.report(document.clip_work.recover())
-                done()
-            imgui.same_line()
-            if imgui.button("Leave it (Esc)") or not wanted:
-                session.document.file.recovered = None
-                session.document.clip_work.file.recovered = None
-                done()
+            back = "Bring it back (Enter)"
+            answer = answered((back, "Leave it (Esc)"))
+            if answer == back:
+                session.report(document.recover())
+                session.report(clip.recover())
+            if answer or not wanted:
+                document.file.recovered = clip.file.recovered = None
+                session.dialog = ""
+                if document.path is None and not document.parts.parts("chains"):
+                    session.find_limbs()
 
     def _changed(self, session: StudioSession, fresh: bool) -> None:
         em = imgui.get_font_size()
@@ -264,22 +253,18 @@ class Dialogs:
                     f"too: {shown}. All other changes of both are kept.",
                     "text",
                 )
-                if imgui.button("Keep mine"):
-                    session.resolve(keep_mine=True)
-                imgui.same_line()
-                if imgui.button("Take theirs"):
-                    session.resolve(keep_mine=False)
+                choices = "Keep mine", "Take theirs"
             else:
                 wrapped(f"Not saved: {unseen.text}", "text")
-                if imgui.button("Replace it, keep a copy"):
-                    save = session.save if unseen.word == "save" else session.save_clip
-                    save(unseen.path, replace=True)
-                imgui.same_line()
-                if imgui.button("Save elsewhere..."):
-                    session.dialog = unseen.word
-            imgui.same_line()
-            if imgui.button("Not now (Esc)"):
-                session.dialog = ""
+                choices = "Replace it, keep a copy", "Save elsewhere..."
+            answer = answered((*choices, "Not now (Esc)"))
+            if answer in ("Keep mine", "Take theirs"):
+                session.resolve(keep_mine=answer == "Keep mine")
+            elif answer == choices[0]:
+                save = session.save if unseen.word == "save" else session.save_clip
+                save(unseen.path, replace=True)
+            elif answer:
+                session.dialog = unseen.word if answer == choices[1] else ""
 
     def _palette(self, session: StudioSession, fresh: bool) -> None:
         em = imgui.get_font_size()

@@ -105,6 +105,18 @@ def chosen_of(
     return chosen
 
 
+def answered(names: Iterable[str]) -> str:
+    """Draw buttons in a row; return the pressed one, or "". Enter presses its own."""
+    pressed = ""
+    for k, name in enumerate(names):
+        if k:
+            imgui.same_line()
+        enter = "(Enter)" in name and imgui.is_key_pressed(imgui.Key.enter, False)
+        if imgui.button(name) or enter:
+            pressed = name
+    return pressed
+
+
 def button_width(text: str) -> float:
     style = imgui.get_style()
     wide: float = imgui.calc_text_size(text).x

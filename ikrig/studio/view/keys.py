@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
@@ -13,21 +12,14 @@ if TYPE_CHECKING:
     from .viewport import Viewport
 
 NAMES = {
-    "Enter": imgui.Key.enter,
-    "Delete": imgui.Key.delete,
-    "Space": imgui.Key.space,
-    "F11": imgui.Key.f11,
-    "[": imgui.Key.left_bracket,
-    "]": imgui.Key.right_bracket,
-    ",": imgui.Key.comma,
-    ".": imgui.Key.period,
-    "Home": imgui.Key.home,
-    "End": imgui.Key.end,
-    "Left": imgui.Key.left_arrow,
-    "Right": imgui.Key.right_arrow,
-    **{str(k): getattr(imgui.Key, f"_{k}") for k in range(1, 6)},
-    **{letter: getattr(imgui.Key, letter.lower()) for letter in ascii_uppercase},
-}
+    "[": "left_bracket",
+    "]": "right_bracket",
+    ",": "comma",
+    ".": "period",
+    "Left": "left_arrow",
+    "Right": "right_arrow",
+    **{digit: f"_{digit}" for digit in "12345"},
+}  # names of keys in Dear ImGui, where they are others
 NUDGES = {
     imgui.Key.left_arrow: (-1.0, 0.0, 0.0),
     imgui.Key.right_arrow: (1.0, 0.0, 0.0),
@@ -100,7 +92,8 @@ def _pressed(keys: str, io: imgui.IO) -> bool:
     wanted = ("Ctrl" in held, "Shift" in held, "Alt" in held)
     if (io.key_ctrl, io.key_shift, io.key_alt) != wanted:
         return False
-    return bool(imgui.is_key_pressed(NAMES[key], keys in REPEATED))
+    named = getattr(imgui.Key, NAMES.get(key, key.lower()))
+    return bool(imgui.is_key_pressed(named, keys in REPEATED))
 
 
 def _move(session: StudioSession, viewport: Viewport) -> None:

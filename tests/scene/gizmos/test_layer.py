@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,8 +13,9 @@ import pytest
 from ikrig import IKChain
 from ikrig.errors import IkrigError, SettingError
 from ikrig.scene.gizmos import Gizmos
+from ikrig.scene.viewer import display
 
-from .stage import DRAW_TASK, SIZE, Stage, all_calls, limb_chain, vertices
+from .stage import DRAW_TASK, LENSES, SIZE, Stage, all_calls, limb_chain, vertices
 
 # -- what can go wrong from frame to frame
 
@@ -237,6 +239,7 @@ class Watcher:
     def __init__(self) -> None:
         self.at: tuple[float, float] | None = (-0.9, -0.9)
         self.down = self.over = False
+        self.region: p3d.DisplayRegion | None = None
 
     def has_mouse(self) -> bool:
         return self.at is not None
@@ -253,6 +256,12 @@ class Watcher:
     def is_over_region(self) -> bool:
         return self.over
 
+    def has_display_region(self) -> bool:
+        return self.region is not None
+
+    def get_display_region(self) -> p3d.DisplayRegion:
+        return self.region
+
 
 @pytest.fixture
 def app() -> SimpleNamespace:
@@ -261,7 +270,7 @@ def app() -> SimpleNamespace:
 
     before = {task.name for task in taskMgr.getAllTasks()} - {DRAW_TASK}
     yield SimpleNamespace(
-        task_mgr=taskMgr, mouseWatcherNode=Watcher(), messenger=messenger
+        task_mgr=taskMgr, mouseWatcherNode=Watcher(), messenger=messenger, win=None
     )
     assert {task.name for task in taskMgr.getAllTasks()} - {DRAW_TASK} == before
 
@@ -336,6 +345,73 @@ def test_mouse_moves_handles(stage: Stage, app: SimpleNamespace) -> None:
     assert stage.gizmos.axis is None
 
 
+@pytest.fixture(scope="module")
+def window() -> Iterator[p3d.GraphicsOutput]:
+    """A buffer of 800 x 600 pixels, whose second half shows the cameras of tests."""
+    display.configure()
+    screen = display.find(display.Surface.OFFSCREEN)
+    if screen.pipe is None:
+        pytest.skip(display.NO_PIPE)
+    engine = p3d.GraphicsEngine(screen.pipe)
+    buffer = engine.make_output(
+        screen.pipe,
+        "window",
+        0,
+        p3d.FrameBufferProperties(),
+        p3d.WindowProperties(size=(800, 600)),
+        p3d.GraphicsPipe.BF_refuse_window,
+    )
+    engine.open_windows()
+    yield buffer
+    engine.remove_all_windows()
+
+
+# left, right, bottom and top, as fractions of the window
+PARTS = {"right half": (0.5, 1, 0, 1), "corner": (0.1, 0.4, 0.6, 0.9)}
+
+
+@pytest.mark.parametrize("lens", ["perspective", "orthographic"])
+@pytest.mark.parametrize("own", [False, True], ids=["mouse of window", "of region"])
+@pytest.mark.parametrize("part", PARTS)
+def test_mouse_drags_in_the_part_of_the_window_that_shows_the_camera(
+    window: p3d.GraphicsOutput, app: SimpleNamespace, part: str, own: bool, lens: str
+) -> None:
+    stage, mouse = Stage(LENSES[lens]()), app.mouseWatcherNode
+    left, right, bottom, top = PARTS[part]
+    region = window.make_display_region(left, right, bottom, top)
+    region.set_camera(stage.camera)
+    app.win, mouse.region = window, region if own else None
+
+    def point(x: float, y: float) -> tuple[float, float]:
+        """Where a spot of the camera's film is for the mouse."""
+        across = left + (0.5 + 0.5 * x) * (right - left)
+        up = bottom + (0.5 + 0.5 * y) * (top - bottom)
+        return (x, y) if own else (2 * across - 1, 2 * up - 1)
+
+    node = stage.node(0.5, 0, 1)
+    handle, at = stage.gizmos.add_handle(node), stage.screen(node)
+    stage.gizmos.attach_mouse(app)
+    mouse.at = point(at.x, at.y)
+    app.task_mgr.step()
+    assert stage.gizmos.hovered is handle
+    mouse.down = True
+    app.messenger.send("mouse1")
+    # out of its part too
+    for x, y in ((at.x + 0.1, at.y - 0.2), (at.x - 1.5, at.y)):
+        mouse.at = point(x, y)
+        app.task_mgr.step()
+        now = stage.screen(node)
+        assert (now.x, now.y) == pytest.approx((x, y), abs=2e-5)
+    mouse.down = False
+    app.messenger.send("mouse1-up")
+    # where it is now, another camera may show something else
+    mouse.at = point(now.x, now.y)
+    app.task_mgr.step()
+    assert stage.gizmos.hovered is None
+    stage.gizmos.destroy()
+    window.remove_display_region(region)
+
+
 def test_mouse_is_absent_without_a_window(stage: Stage, app: SimpleNamespace) -> None:
     app.mouseWatcherNode = None
     node = stage.node(0, 0, 1)
@@ -363,3 +439,25 @@ def test_text_stands_beside_a_handle_as_large_as_that_is(stage: Stage) -> None:
             min(max(radius / pixel, 14), 44) + 14, rel=0.02
         )
         assert handle.label == "ball"
+
+
+@pytest.mark.parametrize("lens", ["perspective", "orthographic"])
+def test_text_stays_in_the_window(lens: str) -> None:
+    stage = Stage(LENSES[lens]())
+    node = stage.node(4, 0, 1)
+    stage.gizmos.add_handle(node, label="a name that is long " * 20)
+    for x in (-3.0, 0.0, 5.0):
+        node.set_x(x)
+        stage.gizmos.hover(*stage.screen(node))
+        stage.gizmos.update()
+        text = stage.render.find("**/label")
+        low, high = text.get_tight_bounds(text)
+        spots = []
+        for corner in (low, high):
+            spot, own = p3d.LPoint2(), stage.camera.get_relative_point(text, corner)
+            stage.camera_node.get_lens().project(own, spot)
+            spots.append(spot.x)
+        at = stage.screen(node).x
+        assert -1.0 <= spots[0] < spots[1] <= 1.0
+        # on the side where there is room
+        assert (spots[1] < at) is (x == 5.0)
