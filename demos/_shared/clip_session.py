@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,80 @@ import panda3d.core as p3d
 
 import ikrig
 from ikrig.clip.editing import KeyName, key_beside, with_key_at
+from ikrig.formats.clip_yaml import key_lines
+from ikrig.formats.yaml_reader import YamlFile
 from ikrig.studio.document import ClipFile
+from ikrig.studio.document.recovery import read_text
 
 TOUCH = 1.5e-3  # a target farther from its track than this was dragged [scene unit]
 DIGITS = 3  # decimals of numbers that edits write
+
+
+class ShownClipFile(ClipFile):
+    """A clip's file with its lines, of which the last change and errors are known.
+
+    Attributes:
+        lines: Its lines.
+        changed: Indices of those that the last change has changed.
+        changes: Number of changes.
+        error_line: Index of the line with the first error.
+        key_lines: Indices of the lines of keys.
+    """
+
+    def __init__(self, path: Path, check: Callable[[ikrig.Clip], object]) -> None:
+        """Open a file; ``check`` may refuse a clip that is read."""
+        super().__init__(path)
+        self._check = check
+        self.lines: list[str] = []
+        self.changed: list[int] = []
+        self.changes = 0
+        self.error_line: int | None = None
+        self.key_lines: dict[tuple[str, str, float], int] = {}
+
+    def read(self, path: Path, text: str | None = None) -> ikrig.Clip:
+        if text is None:
+            self._show(read_text(path) or "")
+        clip = super().read(path, text)
+        if text is None:
+            self._check(clip)
+            self._find_keys(path)
+        return clip
+
+    def _write(self, content: ikrig.Clip, path: Path) -> str:
+        text = super()._write(content, path)
+        self._show(text)
+        self._find_keys(path)
+        return text
+
+    def _accept(self, content: ikrig.Clip, disk: str | None) -> None:
+        super()._accept(content, disk)
+        self.error_line = None
+
+    def _report(self, error: ikrig.IkrigError) -> None:
+        # the first error, and its line
+        self.error, self.error_line = str(error).splitlines()[0], None
+        if isinstance(error, ikrig.FileError):
+            first = error.diagnostics[0]
+            self.error = first.message
+            if first.line:
+                self.error = f"line {first.line}: {first.message}"
+                self.error_line = first.line - 1
+
+    def _find_keys(self, path: Path) -> None:
+        file = YamlFile(path, ikrig.ClipFileError, "\n".join(self.lines))
+        self.key_lines = {key: n - 1 for key, n in key_lines(file).items()}
+
+    def _show(self, text: str) -> None:
+        lines = text.splitlines()
+        matcher = SequenceMatcher(None, self.lines, lines, autojunk=False)
+        self.changed = [
+            k
+            for what, _, _, start, end in matcher.get_opcodes()
+            for k in range(start, end)
+            if what != "equal"
+        ]
+        self.changes += 1
+        self.lines = lines
 
 
 class ClipSession:
@@ -51,7 +122,7 @@ class ClipSession:
         self._take(self._first)
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / source.name
-        self.document = ClipFile(self.path, check=self._take)
+        self.document = ShownClipFile(self.path, self._take)
         if not self.path.exists():
             self._copy()
         self.document.reload_if_changed()

@@ -7,13 +7,12 @@ from collections.abc import Callable
 import panda3d.core as p3d
 
 from demos._shared import theme
-from demos._shared.clip_session import ClipSession
+from demos._shared.clip_session import ClipSession, ShownClipFile
 from demos._shared.file_panel import FilePanel
 from demos._shared.layout import Layout
 from demos._shared.motion_path import MotionPath
 from demos._shared.timeline import MARGIN, Timeline
 from ikrig.clip.editing import KeyName, sampled
-from ikrig.studio.document import ClipFile
 
 PER_BEAD = 3  # samples between two beads
 PANEL = (330.0, 240.0)  # width of the file's panel, and its upper edge
@@ -94,7 +93,7 @@ class ClipTools:
             self._drawn = session.clip, session.chosen
             self._draw_paths()
 
-    def _show_file(self, document: ClipFile) -> None:
+    def _show_file(self, document: ShownClipFile) -> None:
         """Show the lines of the file that matter now, if there is room for them."""
         session = self.session
         if self._file is None:

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PLOT_SECONDS = 5.0
-
 MOST_LINES = 500  # of the log that are kept
 
 
@@ -88,7 +86,6 @@ class StudioSession:
         self.limbs: tuple[Limb, ...] = ()
         self.findings: tuple[Finding, ...] = ()
         self.log: deque[LogLine] = deque(maxlen=MOST_LINES)
-        self.errors: dict[Owner, deque[tuple[float, float]]] = {}
         self.actions: list[Action] = []  # all actions; the window sets them
         self.opener: Callable[[Path], LiveRig] | None = None  # the window's
         self.copy: Callable[[str], None] = lambda text: None
@@ -209,7 +206,7 @@ class StudioSession:
         def run() -> bool:
             assert self.opener is not None
             live = self.opener(file)
-            self.live, self.errors = live, {}
+            self.live = live
             if not self.viewing:
                 add_recent(file)
             self.report(f"Opened {file}")
@@ -387,8 +384,8 @@ class StudioSession:
         if tests is not None and grip is not None:
             self.attempt(lambda: tests.hold.toggle(self.live, grip))
 
-    def update(self, now: float) -> None:
-        """Follow files and document; record distances to goals. Never raises."""
+    def update(self) -> None:
+        """Follow files and document. Never raises."""
         if not self.is_open:
             return
         document = self.document
@@ -396,22 +393,11 @@ class StudioSession:
         self._follow_file("save", document)
         self._follow_file("save clip", document.clip_work)
         problem = self.live.problem
-        if self.live.sync():
-            self.errors = {
-                owner: values
-                for owner, values in self.errors.items()
-                if document.rig.value(owner) is not None
-            }
+        self.live.sync()
         if self.live.problem and self.live.problem != problem:
             self.report(self.live.problem, "error")
         self.live.playback.follow(self.live.rig, document.clip, document.parts)
         self.keying.prune()
-        for status in self.live.statuses():
-            key = status.section, status.name
-            values = self.errors.setdefault(key, deque(maxlen=1000))
-            values.append((now, status.error))
-            while values and values[0][0] < now - PLOT_SECONDS:
-                values.popleft()
 
     def _follow_file(self, word: str, owner: StudioDocument | ClipWork) -> None:
         """Take over what others write to a file; report it, and ask if it conflicts."""

@@ -143,7 +143,7 @@ class View:
 
         None when the sine of the angle between ray and plane is less than ``min_sine``.
         """
-        facing, (start, ray) = p3d.LVector3d(*normal), self._sight(x, y)
+        facing, (start, ray) = p3d.LVector3d(*normal), self.sight(x, y)
         sine = ray.dot(facing)
         if abs(sine) <= max(min_sine, _TINY * facing.length()):
             return None
@@ -151,10 +151,10 @@ class View:
         return px, py, pz
 
     def ray(self, x: float, y: float) -> p3d.LVector3d | None:
-        _, ray = self._sight(x, y)
+        _, ray = self.sight(x, y)
         return ray if ray.length_squared() > 0.5 else None
 
-    def _sight(self, x: float, y: float) -> tuple[p3d.LPoint3d, p3d.LVector3d]:
+    def sight(self, x: float, y: float) -> tuple[p3d.LPoint3d, p3d.LVector3d]:
         """Return where the ray of a window position starts, and its direction.
 
         The direction is 0 if the lens has none there.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-import numpy as np
 from imgui_bundle import imgui
 
 from ...errors import BindError
@@ -17,7 +16,7 @@ from ..document.adding import add_pole, wanted_joint
 from ..document.changing import rename, set_limit
 from ..document.edited_rig import MOVERS, SECTIONS, Owner, own_entries
 from ..document.mirroring import mirror_chain, mirror_limits
-from ..session import PLOT_SECONDS, StudioSession
+from ..session import StudioSession
 from .fields import edit_field, label_cell, live_value
 from .layout import Rect
 from .outliner import heading
@@ -394,14 +393,6 @@ def draw_status(session: StudioSession, section: str, name: str) -> None:
     if imgui.calc_text_size(text).x > imgui.get_content_region_avail().x:
         imgui.new_line()
     imgui.text_disabled(text)
-    values = session.errors.get((section, name), ())
-    if len(values) > 1:
-        heights = np.array([error for _, error in values], np.float32)
-        top = max(float(heights.max()), 1e-6)
-        height = 2.2 * imgui.get_font_size()
-        size = imgui.ImVec2(imgui.get_content_region_avail().x, height)
-        note = f"last {PLOT_SECONDS:g} s"
-        imgui.plot_lines("##errors", heights, 0, note, 0.0, top, size)
     if why:
         wrapped(why)
     for joint in state.blocked:

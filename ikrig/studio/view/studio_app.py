@@ -185,7 +185,7 @@ class StudioApp(ViewerApp):
     def _play(self) -> None:
         session = self.session
         clock = p3d.ClockObject.get_global_clock()
-        session.update(clock.get_frame_time())
+        session.update()
         if session.is_open:
             live, dt = session.live, clock.get_dt()
             if live.sweeping is None:

@@ -5,8 +5,8 @@ None of it is written into the rig file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import cos, floor, inf, pi, sin
+from collections.abc import Callable
+from math import cos, floor, pi, sin
 
 import numpy as np
 import panda3d.core as p3d
@@ -166,34 +166,28 @@ class TrialStage:
             self._balls.append(node)
 
     def pick(
-        self, origin: Sequence[float], way: Sequence[float], model: object
+        self, origin: p3d.LPoint3d, way: p3d.LVector3d, model: object
     ) -> p3d.LPoint3f | None:
         """Return where a ray in the top node's space first hits something."""
-        ray = p3d.CollisionRay(p3d.LPoint3f(*origin), p3d.LVector3f(*way))
         node = p3d.CollisionNode("pick")
-        node.add_solid(ray)
+        node.add_solid(p3d.CollisionRay(p3d.LPoint3f(*origin), p3d.LVector3f(*way)))
         node.set_from_collide_mask(p3d.GeomNode.get_default_collide_mask())
         path = self._render.attach_new_node(node)
         queue, traverser = p3d.CollisionHandlerQueue(), p3d.CollisionTraverser()
         traverser.add_collider(path, queue)
-        found, nearest = None, inf
+        found = []
         for top in (self._top, model):
-            if not isinstance(top, p3d.NodePath) or top.is_empty():
-                continue
-            # each traversal empties the queue first
-            traverser.traverse(top)
-            for k in range(queue.get_num_entries()):
-                place = queue.get_entry(k).get_surface_point(self._render)
-                far = (place - p3d.LPoint3f(*origin)).length()
-                if far < nearest:
-                    found, nearest = place, far
+            if isinstance(top, p3d.NodePath) and not top.is_empty():
+                # each traversal empties the queue first
+                traverser.traverse(top)
+                hits = queue.entries
+                found += [hit.get_surface_point(self._render) for hit in hits]
         path.remove_node()
-        if found is None and way[2] < -1e-6 and origin[2] > 0.0:
+        if not found and way.z < -1e-6 and 0.0 < origin.z < 100.0:
             # the floor of the room
-            share = -origin[2] / way[2]
-            spot = [a + share * b for a, b in zip(origin, way, strict=True)]
-            found = p3d.LPoint3f(*spot) if share * abs(way[2]) < 100.0 else None
-        return found
+            found = [p3d.LPoint3f(*(origin - way * (origin.z / way.z)))]
+        start = p3d.LPoint3f(*origin)
+        return min(found, key=lambda point: (point - start).length(), default=None)
 
 
 class _Strip:

@@ -233,14 +233,10 @@ class Viewport:
         if session.selection.kind != "behaviours" or tests is None or session.viewing:
             return False
         mouse, view = imgui.get_io().mouse_pos, self.eye.view()
-        x, y = self.rect.to_screen(mouse.x, mouse.y)
-        eye = self.app.camera.get_pos(self.app.render)
-        ahead = [a + b for a, b in zip(eye, view.forward, strict=True)] if view else ()
-        spot = view.on_screen_plane(x, y, tuple(ahead)) if view else None
-        if spot is None:
+        if view is None:
             return False
-        direction = [a - b for a, b in zip(spot, eye, strict=True)]
-        found = tests.pick(tuple(eye), tuple(direction), session.live.model)
+        origin, way = view.sight(*self.rect.to_screen(mouse.x, mouse.y))
+        found = tests.pick(origin, way, session.live.model)
         if found is None:
             return False
         position = session.live.parent.get_relative_point(self.app.render, found)
