@@ -73,9 +73,13 @@ def test_saved_clip_keeps_comments_and_external_edits_apply(document, tmp_path):
     assert work.reload_if_changed() and not work.unsaved
     assert tuple(work.clip.sample(0)["hand", "target"]) == (7, 0, 1)
     path.write_text(WAVE.replace("target", "tarpet"))
-    assert not work.reload_if_changed() and "line 4" in work.file.error and work.unsaved
+    assert (
+        not work.reload_if_changed()
+        and "wave.yaml:4:" in work.file.error
+        and work.unsaved
+    )
     assert tuple(work.clip.sample(0)["hand", "target"]) == (7, 0, 1)
-    with pytest.raises(UnseenError, match="line 4"):
+    with pytest.raises(UnseenError, match=r"wave\.yaml:4:"):
         work.save()
     document.undo()
     assert tuple(work.clip.sample(0)["hand", "target"]) == (0, 0, 1)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import panda3d.core as p3d
 
 from ...math3d.quaternion import Floats
+from ..robot.geoms import colour_bytes
 from .meshes import BONE, DOT, LINE, Mesh
 from .viewpoint import Vec3, Vec4, View
 
@@ -122,7 +123,7 @@ class Sheet:
         data.modify_array_handle(0).copy_data_from(places)
         if same:
             return
-        data.modify_array_handle(1).copy_data_from(_bytes(np.concatenate(shades)))
+        data.modify_array_handle(1).copy_data_from(colour_bytes(np.concatenate(shades)))
         if relaid:
             geom.clear_primitives()
             if triangles:
@@ -301,19 +302,6 @@ class Canvas:
         self._label.show()
 
 
-def static_geom(points: Floats, alphas: Floats, triangles: _Index) -> p3d.Geom:
-    """Return a white drawing that does not change; a node moves and colours it."""
-    data = p3d.GeomVertexData("shape", _vertex_format(), p3d.Geom.UH_static)
-    places = np.ascontiguousarray(points, np.float32)
-    data.modify_array_handle(0).copy_data_from(places)
-    white = np.ones((len(points), 4))
-    white[:, 3] = alphas
-    data.modify_array_handle(1).copy_data_from(_bytes(white))
-    geom = p3d.Geom(data)
-    geom.add_primitive(_primitive(triangles, len(points)))
-    return geom
-
-
 def _vertex_format() -> p3d.GeomVertexFormat:
     points, colors = p3d.GeomVertexArrayFormat(), p3d.GeomVertexArrayFormat()
     name, geom = p3d.InternalName, p3d.Geom
@@ -323,10 +311,6 @@ def _vertex_format() -> p3d.GeomVertexFormat:
     both.add_array(points)
     both.add_array(colors)
     return p3d.GeomVertexFormat.register_format(both)
-
-
-def _bytes(shades: Floats) -> npt.NDArray[np.uint8]:
-    return (np.minimum(shades, 1.0) * 255.0).astype(np.uint8)
 
 
 def _primitive(index: npt.NDArray[np.intp], vertices: int) -> p3d.GeomTriangles:

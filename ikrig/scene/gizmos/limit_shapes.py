@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
@@ -31,7 +30,8 @@ from ikrig.solvers.bone_frames import bone_directions
 from ikrig.solvers.joint_limits import check_limits
 
 from ..ik.component import IKComponent
-from .canvas import OVERRIDE, static_geom
+from ..robot.geoms import Ints, painted
+from .canvas import OVERRIDE
 from .rig_view import read_joints
 from .viewpoint import ORIGIN, Vec3, Vec4, relative_matrix
 
@@ -300,8 +300,8 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
         right, up = (np.cross(part.axis, along) for part in (across, upwards))
         half = (across.upper, upwards.upper, -across.lower, -upwards.lower)
         geoms = (
-            static_geom(*cone(along, -right, up, half)),
-            static_geom(*_ball(along, 0.085)),
+            cone(along, -right, up, half).geom(),
+            _ball(along, 0.085).geom(),
         )
         # a rotation vector: that of swings to the left and up, or the whole
         axes, end = [up, right], "cone"
@@ -333,8 +333,8 @@ def _dial_part(angles: AngleRange, bone: Floats) -> _Part:
     name = "twist " if angles.rolls else name
     return _Part(
         (angles._replace(zero=zero),),
-        static_geom(*dial.shape),
-        static_geom(*dial.needle),
+        dial.shape.geom(),
+        dial.needle.geom(),
         (p3d.LVector3f(*axis),),
         frozenset((f"{name}lower", f"{name}upper")),
         size,
@@ -347,11 +347,17 @@ def _dial_part(angles: AngleRange, bone: Floats) -> _Part:
 
 
 class Shape(NamedTuple):
-    """Triangles of one colour: points (n, 3), alphas (n,), vertex indices (3 m,)."""
+    """Triangles of one colour: points (n, 3), alphas (n,), vertex indices (m, 3)."""
 
     points: Floats
     alphas: Floats
-    triangles: npt.NDArray[np.intp]
+    triangles: Ints
+
+    def geom(self) -> p3d.Geom:
+        """Return it in white; a node moves and colours it."""
+        colours = np.ones((len(self.points), 4))
+        colours[:, 3] = self.alphas
+        return painted(self.points, colours, self.triangles)
 
 
 class Dial:
@@ -470,10 +476,10 @@ def _strip(rows: Sequence[tuple[Floats, float]]) -> Shape:
     points = np.concatenate([row for row, _ in rows])
     alphas = np.repeat([alpha for _, alpha in rows], count)
     k, i = np.meshgrid(np.arange(len(rows) - 1), np.arange(count - 1), indexing="ij")
-    a = k * count + i
+    a = (k * count + i).ravel()
     b = a + count
-    triangles = np.stack([a, a + 1, b + 1, a, b + 1, b], axis=-1).ravel()
-    return Shape(points, alphas, triangles)
+    halves = np.array(((a, a + 1, b + 1), (a, b + 1, b)))
+    return Shape(points, alphas, halves.transpose(2, 0, 1).reshape(-1, 3))
 
 
 def _ball(center: Floats, radius: float) -> Shape:

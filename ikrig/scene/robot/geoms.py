@@ -135,6 +135,18 @@ def make_geom(
     return geom
 
 
+def painted(points: Floats, colours: Floats, triangles: Ints) -> p3d.Geom:
+    """Return a Geom of triangles with colours of vertices, RGBA from 0 to 1, (n, 4)."""
+    # four bytes in the place of a number
+    shades = colour_bytes(colours).view(np.float32)
+    rows = np.hstack((points.astype(np.float32), shades))
+    return make_geom(p3d.GeomVertexFormat.get_v3c4(), rows, triangles)
+
+
+def colour_bytes(colours: Floats) -> NDArray[np.uint8]:
+    return (255.0 * np.clip(colours, 0.0, 1.0)).astype(np.uint8)
+
+
 A = TypeVar("A", bound=p3d.RenderAttrib)
 
 

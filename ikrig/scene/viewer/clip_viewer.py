@@ -22,9 +22,8 @@ from .display import Screen, Surface
 from .materials import draw_bones, finish, is_drawn
 from .orbit_camera import CameraMouse, far_points, framed
 from .video_writer import check_video_path, open_video_writer
-from .viewer_app import ViewerApp
+from .viewer_app import ViewerApp, stand
 
-SIZE = 2.4  # size to which rigs are scaled for the room [the room's unit]
 STEP = 1.0 / 30.0  # step of the arrow keys [s]
 LONGEST_FRAME = 0.1
 SAMPLES = 24  # number of times at which the extent of a rig is measured
@@ -69,13 +68,7 @@ class ClipViewer(ViewerApp):
         self.scene = scene
         # the room has human size, whatever the rig's unit
         self._carrier = self.studio.stage.attach_new_node("carrier")
-        points = self._sample_points()
-        low, high = points.min(axis=0), points.max(axis=0)
-        scale = SIZE / max(float(np.max(high - low)), 1e-6)
-        floor = _floor(low[2], high[2])
-        self._carrier.set_scale(scale)
-        self._carrier.set_z(-floor * scale)
-        points = points * scale - (0.0, 0.0, floor * scale)
+        points = stand(self._carrier, self._sample_points())
 
         self.rig, self.player = self._load()
         marked = self._shows_gizmos(self.rig)
@@ -177,12 +170,6 @@ class ClipViewer(ViewerApp):
             found += far_points(rig, self._carrier, marked=self._shows_gizmos(rig))
         rig.remove()
         return np.array(found)
-
-
-def _floor(low: float, high: float) -> float:
-    """Return the floor's height: 0, unless the rig goes below or far above it."""
-    gap = 0.3 * max(high - low, 1e-6)
-    return 0.0 if 0.0 <= low <= gap else low - gap if low > 0.0 else low
 
 
 Progress = Callable[[int, int], None]

@@ -18,7 +18,7 @@ from ikrig.scene.viewer import shaders
 
 from ..crowd.crowd_shader import skinned_by_palette
 from ..crowd.draw import PRIORITY, CrowdDrawing
-from ..robot.geoms import lathe, make_geom
+from ..robot.geoms import lathe, painted
 from .materials import attach_ball
 
 _TONES = {
@@ -105,9 +105,8 @@ class FallbackLighting:
         """Return a profile of (radius, z) turned about z, with a colour for each."""
         points, triangles = lathe(profile, sides)
         colours = np.repeat([(*shade, 1.0) for shade in shades], sides, axis=0)
-        rows = np.hstack((points, colours)).astype(np.float32)
         node = p3d.GeomNode(name)
-        node.add_geom(make_geom(_painted_points(), rows, triangles))
+        node.add_geom(painted(points, colours, triangles))
         path = self._painted.attach_new_node(node)
         path.set_two_sided(True)
         path.set_depth_write(False)
@@ -143,13 +142,6 @@ def _faded(colour: p3d.LVector3, away: float, into: p3d.LVector3) -> p3d.LVector
     t = min(1.0, max(0.0, (away - 4.0) / 16.0))
     t = t * t * (3.0 - 2.0 * t)
     return colour * (1.0 - t) + into * t
-
-
-def _painted_points() -> p3d.GeomVertexFormat:
-    array, name = p3d.GeomVertexArrayFormat(), p3d.InternalName
-    array.add_column(name.get_vertex(), 3, p3d.Geom.NT_float32, p3d.Geom.C_point)
-    array.add_column(name.get_color(), 4, p3d.Geom.NT_float32, p3d.Geom.C_color)
-    return p3d.GeomVertexFormat.register_format(p3d.GeomVertexFormat(array))
 
 
 # for a camera that looks along +y; the lamps stand around the camera
@@ -191,7 +183,6 @@ class Environment:
         self.render = render
         self.stage = render.attach_new_node("stage")
         self.overlay = render.attach_new_node("overlay")
-        self._room: p3d.NodePath | None = None
         self._maps: list[_DepthMap] = []
         self._flat: FallbackLighting | None = None
         self.shaded = False
@@ -225,27 +216,26 @@ class Environment:
             self._flat.light(key, rim)
         if not self.shaded:
             return
-        render = self.render
-        glow = p3d.LVector3(forward.x, forward.y, 0.06).normalized()
-        render.set_shader_input("u_glow_dir", glow)
-        render.set_shader_input("u_centre", centre)
-        render.set_shader_input("u_day", float(daylight))
-        colours = DAY_COLOURS if daylight else LAMP_COLOURS
-        render.set_shader_input("u_key_colour", colours[0])
-        render.set_shader_input("u_rim_colour", colours[1])
-        render.set_shader_input("u_key_dir", key)
-        render.set_shader_input("u_rim_dir", rim)
+        key_colour, rim_colour = DAY_COLOURS if daylight else LAMP_COLOURS
         shadow, below = self._maps
         shadow.direction = key
         for depth_map in self._maps:
             depth_map.aim(centre, radius)
-        render.set_shader_input("u_shadow_map", shadow.texture)
-        render.set_shader_input("u_shadow_matrix", shadow.matrix(render))
-        render.set_shader_input("u_shadow_blur", 0.045 / shadow.width)
-        render.set_shader_input("u_height_map", below.texture)
-        render.set_shader_input("u_height_matrix", below.matrix(render))
-        height = p3d.LVector3(1.0 / below.width, below.depth, below.bottom)
-        render.set_shader_input("u_height", height)
+        self.render.set_shader_inputs(
+            u_glow_dir=p3d.LVector3(forward.x, forward.y, 0.06).normalized(),
+            u_centre=centre,
+            u_day=float(daylight),
+            u_key_colour=key_colour,
+            u_rim_colour=rim_colour,
+            u_key_dir=key,
+            u_rim_dir=rim,
+            u_shadow_map=shadow.texture,
+            u_shadow_matrix=shadow.matrix(self.render),
+            u_shadow_blur=0.045 / shadow.width,
+            u_height_map=below.texture,
+            u_height_matrix=below.matrix(self.render),
+            u_height=p3d.LVector3(1.0 / below.width, below.depth, below.bottom),
+        )
 
     def draw(self, active: bool) -> None:
         for depth_map in self._maps:
@@ -261,16 +251,14 @@ class Environment:
         self.stage.set_shader(surface)
         glass = shaders.make_shader(shaders.SURFACE_VERTEX, shaders.GHOST_FRAGMENT)
         self.overlay.set_shader(glass)
-        render = self.render
-        render.set_shader_input("u_look", p3d.LVector4(0.0))
-        render.set_shader_input("u_ground", 0.0)
+        self.render.set_shader_inputs(u_look=p3d.LVector4(0.0), u_ground=0.0)
         key = _DepthMap(self.stage, window, "shadow", KEY_DIRECTION, compare=True)
         below = _DepthMap(
             self.stage, window, "height", p3d.LVector3(0.0, 0.001, -1.0), compare=False
         )
         self._maps = [key, below]
 
-        room = render.attach_new_node("room")
+        room = self.render.attach_new_node("room")
         card = p3d.CardMaker("floor")
         card.set_frame(-60.0, 60.0, -60.0, 60.0)
         floor = room.attach_new_node(card.generate())
@@ -278,11 +266,16 @@ class Environment:
         floor.set_shader(
             shaders.make_shader(shaders.SURFACE_VERTEX, shaders.FLOOR_FRAGMENT)
         )
-        dome = _dome(room)
+        dome = attach_ball(room, 500.0)
+        dome.set_two_sided(True)
+        dome.set_bin("background", 0)
+        dome.set_depth_write(False)
+        dome.set_depth_test(False)
+        dome.node().set_bounds(p3d.OmniBoundingVolume())
+        dome.node().set_final(True)
         dome.set_shader(
             shaders.make_shader(shaders.SURFACE_VERTEX, shaders.BACKDROP_FRAGMENT)
         )
-        self._room = room
 
 
 class _DepthMap:
@@ -357,14 +350,3 @@ class _DepthMap:
         bias = p3d.LMatrix4(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
         view = render.get_transform(self.camera).get_mat()
         return view * self.lens.get_projection_mat() * bias
-
-
-def _dome(parent: p3d.NodePath) -> p3d.NodePath:
-    dome = attach_ball(parent, 500.0)
-    dome.set_two_sided(True)
-    dome.set_bin("background", 0)
-    dome.set_depth_write(False)
-    dome.set_depth_test(False)
-    dome.node().set_bounds(p3d.OmniBoundingVolume())
-    dome.node().set_final(True)
-    return dome

@@ -77,7 +77,8 @@ def draw_bones(rig: Rig) -> None:
             if length > 1e-3 * usual:
                 _draw_bone(above, node, min(radius, MOST_SHARE * length))
         for node in nodes:
-            _draw_ball(node, 0.8 * radius, node in parents)
+            ball = attach_ball(node, 0.8 * radius)
+            ball.set_color(*(JOINT if node in parents else TIP), 1.0)
 
 
 def _draw_bone(above: p3d.NodePath, node: p3d.NodePath, radius: float) -> None:
@@ -91,12 +92,6 @@ def _draw_bone(above: p3d.NodePath, node: p3d.NodePath, radius: float) -> None:
     up.set_from_axis_angle(-90.0, p3d.LVector3f(1, 0, 0))
     bone.set_quat(up * rotation)
     bone.set_color(*BONE, 1.0)
-
-
-def _draw_ball(node: p3d.NodePath, radius: float, inner: bool) -> None:
-    ball = _attach(node, "ball")
-    ball.set_scale(radius)
-    ball.set_color(*(JOINT if inner else TIP), 1.0)
 
 
 def attach_ball(parent: p3d.NodePath, radius: float) -> p3d.NodePath:

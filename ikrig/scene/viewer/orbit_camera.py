@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import panda3d.core as p3d
@@ -122,12 +123,8 @@ class CameraMouse(DirectObject):
         self.accept("wheel_down", orbit.zoom, [-1.0])
 
     def update(self) -> None:
-        watcher = self._base.mouseWatcherNode
-        if watcher is None or not watcher.has_mouse():
-            return
-        now = (float(watcher.get_mouse_x()), float(watcher.get_mouse_y()))
-        dx, dy = now[0] - self._last[0], now[1] - self._last[1]
-        self._last = now
+        last, now = self._last, self._mouse()
+        dx, dy = now[0] - last[0], now[1] - last[1]
         if self._button == "left" and self._taken():
             self._button = ""
         if self._button in ("left", "orbit"):
@@ -136,10 +133,15 @@ class CameraMouse(DirectObject):
             self._orbit.pan(dx, dy, self._base.get_aspect_ratio())
 
     def _press(self, action: str) -> None:
+        self._mouse()
+        self._button = action
+
+    def _mouse(self) -> tuple[float, float]:
+        """Return the mouse's position, or the last one that was in the window."""
         watcher = self._base.mouseWatcherNode
         if watcher is not None and watcher.has_mouse():
-            self._last = (float(watcher.get_mouse_x()), float(watcher.get_mouse_y()))
-        self._button = action
+            self._last = float(watcher.get_mouse_x()), float(watcher.get_mouse_y())
+        return self._last
 
 
 FOV = 30.0
@@ -158,10 +160,7 @@ def far_points(
         yield x, y, z
     ends = space.get_tight_bounds(space)
     if ends is not None:
-        for x in (ends[0].x, ends[1].x):
-            for y in (ends[0].y, ends[1].y):
-                for z in (ends[0].z, ends[1].z):
-                    yield x, y, z
+        yield from product(*zip(*ends, strict=True))
 
 
 def framed(points: Floats, heading: float, pitch: float, aspect: float) -> View:

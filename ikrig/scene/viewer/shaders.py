@@ -94,8 +94,21 @@ float contact(vec3 world) {
 }
 """
 
-SURFACE_VERTEX = """
+_PLAIN = """
 #version 120
+#define ikrig_skin() mat4(1.0)
+#define ikrig_normal(skin, normal) normal
+#define ikrig_color() vec4(1.0)
+"""
+_CROWD = f"""
+#version 150
+#define attribute in
+#define varying out
+{INCLUDE}
+"""
+"""How vertices are placed: by the node alone, or by the member of a crowd."""
+
+_SURFACE = """
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 uniform mat4 p3d_ViewMatrixInverse;
@@ -110,32 +123,6 @@ varying vec4 v_colour;
 varying vec3 v_extra;
 
 void main() {
-    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
-    v_world = (p3d_ModelMatrix * p3d_Vertex).xyz;
-    v_normal = mat3(p3d_ViewMatrixInverse) * (p3d_NormalMatrix * p3d_Normal);
-    v_colour = p3d_Color;
-    v_extra = p3d_MultiTexCoord0;
-}
-"""
-
-CROWD_VERTEX = (
-    "#version 150\n"
-    + INCLUDE
-    + """
-uniform mat4 p3d_ModelViewProjectionMatrix;
-uniform mat4 p3d_ModelMatrix;
-uniform mat4 p3d_ViewMatrixInverse;
-uniform mat3 p3d_NormalMatrix;
-in vec4 p3d_Vertex;
-in vec3 p3d_Normal;
-in vec4 p3d_Color;
-in vec3 p3d_MultiTexCoord0;
-out vec3 v_world;
-out vec3 v_normal;
-out vec4 v_colour;
-out vec3 v_extra;
-
-void main() {
     mat4 skin = ikrig_skin();
     vec4 place = skin * p3d_Vertex;
     gl_Position = p3d_ModelViewProjectionMatrix * place;
@@ -146,7 +133,7 @@ void main() {
     v_extra = p3d_MultiTexCoord0;
 }
 """
-)
+SURFACE_VERTEX, CROWD_VERTEX = _PLAIN + _SURFACE, _CROWD + _SURFACE
 
 SURFACE_FRAGMENT = (
     _COMMON
@@ -329,24 +316,14 @@ void main() {
 """
 )
 
-DEPTH_VERTEX = """
-#version 120
+_DEPTH = """
 uniform mat4 p3d_ModelViewProjectionMatrix;
 attribute vec4 p3d_Vertex;
-void main() { gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex; }
-"""
-
-CROWD_DEPTH_VERTEX = (
-    "#version 150\n"
-    + INCLUDE
-    + """
-uniform mat4 p3d_ModelViewProjectionMatrix;
-in vec4 p3d_Vertex;
 void main() {
     gl_Position = p3d_ModelViewProjectionMatrix * (ikrig_skin() * p3d_Vertex);
 }
 """
-)
+DEPTH_VERTEX, CROWD_DEPTH_VERTEX = _PLAIN + _DEPTH, _CROWD + _DEPTH
 
 DEPTH_FRAGMENT = """
 #version 120

@@ -9,6 +9,7 @@ import panda3d.core as p3d
 from direct.showbase.ShowBase import ShowBase
 
 from ...errors import VideoError
+from ...math3d.quaternion import Floats
 from . import picture
 from .display import Screen, Surface
 from .environment import Environment
@@ -18,6 +19,7 @@ from .picture import Picture
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+SIZE = 2.4  # size to which models are scaled for the room [the room's unit]
 VIGNETTE = 0.42  # alpha of the darkened corners
 SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing at twice the size
 
@@ -87,6 +89,28 @@ class ViewerApp(ShowBase):
         self.render.set_antialias(p3d.AntialiasAttrib.M_multisample)
         self.win.set_clear_color(p3d.LColor(0.09, 0.10, 0.12, 1.0))
         _darken_corners(self.render2d)
+
+
+def stand(carrier: p3d.NodePath, points: Floats, *, centred: bool = False) -> Floats:
+    """Scale and place a node that holds points (n, 3), at human size on the floor.
+
+    The floor is at 0 of the node, unless the points go below or are far above it.
+    ``centred`` moves points that are far from the middle of the room.
+
+    Returns:
+        The points in the room.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = max(float(np.max(high - low)), 1e-6)
+    gap = 0.3 * max(high[2] - low[2], 1e-6)
+    shift = np.array([0.0, 0.0, min(low[2], max(low[2] - gap, 0.0))])
+    middle = 0.5 * (low + high)[:2]
+    if centred and np.abs(middle).sum() >= 0.5 * size:
+        shift[:2] = middle
+    carrier.set_scale(SIZE / size)
+    carrier.set_pos(*(-shift * (SIZE / size)).tolist())
+    found: Floats = (points - shift) * (SIZE / size)
+    return found
 
 
 def _darken_corners(render2d: p3d.NodePath) -> None:

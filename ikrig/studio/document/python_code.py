@@ -80,10 +80,8 @@ class _Code:
     def body(self) -> Iterator[str]:
         model = "actor" if self.on_actor else "model"
         yield f"def build_rig({model}, parent):"
-        if self.on_actor:
-            yield '    """Rig an Actor; returns the rig, to be started, and nodes."""'
-        else:
-            yield '    """Rig a model; returns rigs, to be started, and nodes."""'
+        kind, rigs = ("an Actor", "the rig") if self.on_actor else ("a model", "rigs")
+        yield f'    """Rig {kind}; returns {rigs}, to be started, and nodes."""'
         yield "    nodes = {}" if self.on_actor else "    nodes, rigs = {}, {}"
         if self.on_actor:
             part = self.parts.values.get("part")
@@ -91,15 +89,14 @@ class _Code:
             yield f"    rig = ikrig.ActorRig(actor{more})"
         for name in self.in_order():
             yield from self.node(name)
-        for name, chain in self.parts.parts("chains").items():
-            yield ""
-            yield from self.chain(name, chain)
-        for name, tree in self.parts.parts("trees").items():
-            yield ""
-            yield from self.tree(name, tree)
-        for name, behaviour in self.parts.parts("behaviours").items():
-            yield ""
-            yield from self.behaviour(name, behaviour)
+        for section, code in (
+            ("chains", self.chain),
+            ("trees", self.tree),
+            ("behaviours", self.behaviour),
+        ):
+            for name, part in self.parts.parts(section).items():
+                yield ""
+                yield from code(name, part)
         yield ""
         yield f"    return {'rig' if self.on_actor else 'rigs'}, nodes"
 

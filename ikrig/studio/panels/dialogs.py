@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from ..document.recovery import recent_files
 from ..session import StudioSession
 from .clip_dialogs import ExportDialog, TrackDialog
-from .native_dialogs import NativeDialog, available, pasted_path
+from .native_dialogs import available, native_dialog, pasted_path
 from .style import ICONS, colour
 from .windows import Row, SearchList, answered, centred, clipped, tip, wrapped
 
@@ -40,7 +40,9 @@ class Dialogs:
         self._commands = SearchList()
         self._last = ""
         self._desktop = available()
-        self._native: NativeDialog | None = None
+        self._native: (
+            tuple[Callable[[], str | None], Callable[[str], object]] | None
+        ) = None
         self._listed: tuple[tuple[str, ...], list[Path]] = ((), [])
         self._drawn: dict[str, Callable[[StudioSession, bool], None]] = {
             **dict.fromkeys(FILES, self._file),
@@ -53,8 +55,13 @@ class Dialogs:
         }
 
     def draw(self, session: StudioSession) -> None:
-        if self._native is not None and self._native.poll():
-            self._native = None
+        if self._native is not None:
+            chosen, run = self._native
+            path = chosen()
+            if path is not None:
+                self._native = None
+            if path:
+                run(path)
         dialog, fresh = session.dialog, session.dialog != self._last
         if self._last and not dialog:
             # not to the button that had the focus before: keys are the picture's
@@ -159,8 +166,8 @@ class Dialogs:
         if self._desktop:
             imgui.same_line()
             if imgui.button(f"{ICONS['folder']}##{verb}") and self._native is None:
-                saving = verb == "Save"
-                self._native = NativeDialog(saving, verb, self.path, endings, run)
+                asked = native_dialog(verb == "Save", verb, self.path, endings)
+                self._native = asked, run
             tip("Choose in a window of the desktop")
         imgui.same_line()
         if imgui.button(verb, ImVec2(-1, 0)) or done:

@@ -20,35 +20,26 @@ def available() -> bool:
     return bool(shown) and any(shutil.which(word) for word in HELPERS)
 
 
-class NativeDialog:
-    """An open dialog of the desktop; the studio keeps running meanwhile."""
+def native_dialog(
+    saving: bool, title: str, path: str, endings: Sequence[str]
+) -> Callable[[], str | None]:
+    """Open a dialog of the desktop; the studio keeps running meanwhile.
 
-    def __init__(
-        self,
-        saving: bool,
-        title: str,
-        path: str,
-        endings: Sequence[str],
-        done: Callable[[str], object],
-    ) -> None:
-        from imgui_bundle import portable_file_dialogs as dialogs
+    Returns:
+        What tells the chosen path, "" if there is none; None while it is open.
+    """
+    from imgui_bundle import portable_file_dialogs as dialogs
 
-        filters = ["Files", " ".join(f"*{ending}" for ending in endings)]
-        self._saving, self._done = saving, done
-        if saving:
-            self._dialog: Any = dialogs.save_file(title, path, filters)
-        else:
-            self._dialog = dialogs.open_file(title, path, filters)
+    ask: Any = dialogs.save_file if saving else dialogs.open_file
+    dialog = ask(title, path, ["Files", " ".join(f"*{ending}" for ending in endings)])
 
-    def poll(self) -> bool:
-        """Return whether it is closed; a chosen path was then passed on."""
-        if not self._dialog.ready(0):
-            return False
-        result = self._dialog.result()
-        chosen = result if self._saving else next(iter(result), "")
-        if chosen:
-            self._done(chosen)
-        return True
+    def chosen() -> str | None:
+        if not dialog.ready(0):
+            return None
+        result = dialog.result()
+        return str(result if saving else next(iter(result), ""))
+
+    return chosen
 
 
 def pasted_path(text: str) -> str:

@@ -11,10 +11,8 @@ import panda3d.core as p3d
 from ...math3d.quaternion import Floats
 from ...scene.viewer.materials import draw_bones, finish, is_drawn
 from ...scene.viewer.orbit_camera import framed
-from ...scene.viewer.viewer_app import ViewerApp
+from ...scene.viewer.viewer_app import ViewerApp, stand
 from .live_rig import LiveRig
-
-SIZE = 2.4  # displayed size of a model [the room's unit]
 
 
 class Stage:
@@ -34,17 +32,7 @@ class Stage:
         self._carrier, self.live, self._boned = carrier, live, None
         carrier.set_scale(1.0)
         carrier.set_pos(0, 0, 0)
-        points = self._extent(live)
-        low, high = points.min(axis=0), points.max(axis=0)
-        scale = SIZE / max(float(np.max(high - low)), 1e-6)
-        carrier.set_scale(scale)
-        middle = 0.5 * (low + high)
-        sunk = 0.0 if 0.0 <= low[2] <= 0.3 * (high[2] - low[2]) else low[2]
-        shift = np.array([middle[0], middle[1], sunk])
-        if abs(middle[0]) + abs(middle[1]) < 0.5 * float(np.max(high - low)):
-            shift[:2] = 0.0
-        carrier.set_pos(*(float(x) for x in -shift * scale))
-        self._points = (points - shift) * scale
+        self._points = stand(carrier, self._extent(live), centred=True)
         finish(carrier, shaded=self.app.studio.shaded)
 
     def follow(self) -> None:

@@ -17,8 +17,8 @@ from ...scene.behaviours.clip_speed import clip_speed
 from ...scene.behaviours.foot_placement import FootPlacement
 from ...scene.robot.geoms import make_geom, write_array
 from ...scene.viewer.materials import attach_ball
+from ...scene.viewer.viewer_app import SIZE
 from .live_rig import LiveRig
-from .stage import SIZE
 from .trial_hold import TrialHold
 
 RISE, TREAD = 0.06, 0.22  # height and depth of a stair [sizes of the model]

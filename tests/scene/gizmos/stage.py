@@ -139,12 +139,23 @@ def is_drawn(stage: Stage) -> bool:
     return not root.is_empty() and not root.is_hidden()
 
 
+def columns(geom: p3d.Geom) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    """Places (n, 3) and colours (n, 4) of vertices, and the indices of triangles."""
+    data, found = geom.get_vertex_data(), []
+    for name in ("vertex", "color"):
+        reader = p3d.GeomVertexReader(data, name)
+        rows = [tuple(reader.get_data4()) for _ in range(data.get_num_rows())]
+        found.append(np.array(rows, np.float32).reshape(-1, 4))
+    index = []
+    for k in range(geom.get_num_primitives()):
+        index += list(geom.get_primitive(k).get_vertex_list())
+    return found[0][:, :3], found[1], index
+
+
 def vertices(stage: Stage) -> np.ndarray:
-    found = [np.empty(0, np.float32)]
-    for path in stage.render.find_all_matches("**/ikrig-gizmos/pass/+GeomNode"):
-        data = path.node().get_geom(0).get_vertex_data().get_array(0).get_handle()
-        found.append(np.frombuffer(data.get_data(), np.float32))
-    return np.concatenate(found)
+    paths = stage.render.find_all_matches("**/ikrig-gizmos/pass/+GeomNode")
+    found = [columns(path.node().get_geom(0))[0].ravel() for path in paths]
+    return np.concatenate([np.empty(0, np.float32), *found])
 
 
 def torso(above: p3d.NodePath) -> p3d.NodePath:

@@ -12,6 +12,7 @@ from ikrig.scene.gizmos.canvas import Canvas
 from ikrig.scene.gizmos.handle import SCREEN_RADIUS
 from ikrig.scene.gizmos.meshes import DOT, ICONS
 
+from .stage import columns
 from .test_view import camera
 
 MESHES = (DOT, *ICONS.values())
@@ -27,14 +28,8 @@ def geoms(canvas: Canvas) -> list[p3d.Geom]:
 
 def contents(geom: p3d.Geom) -> tuple[list, list, list[int]]:
     """Vertices, colours and the indices of a Geom's triangles."""
-    data, index = geom.get_vertex_data(), []
-    for k in range(geom.get_num_primitives()):
-        index += list(geom.get_primitive(k).get_vertex_list())
-    raw = [
-        np.frombuffer(data.get_array(k).get_handle().get_data(), kind).reshape(-1, wide)
-        for k, kind, wide in ((0, np.float32, 3), (1, np.uint8, 4))
-    ]
-    return raw[0].tolist(), raw[1].tolist(), index
+    points, colors, index = columns(geom)
+    return points.tolist(), colors.tolist(), index
 
 
 def draw(canvas: Canvas, seeds: dict[str, int]) -> None:

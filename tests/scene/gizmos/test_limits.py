@@ -17,7 +17,7 @@ from ikrig.scene.gizmos.limit_shapes import (
     Dial,
 )
 
-from .stage import PARENTS, Stage, all_calls, net, parent_of, vertices
+from .stage import PARENTS, Stage, all_calls, columns, net, parent_of, vertices
 from .test_degenerate import RUINS
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -58,11 +58,9 @@ def drawn(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Points, world space, and alphas of one drawing."""
     node = geoms(stage, joint, kind)[which]
-    data = node.node().get_geom(0).get_vertex_data()
-    points = np.frombuffer(data.get_array(0).get_handle().get_data(), np.float32)
-    colors = np.frombuffer(data.get_array(1).get_handle().get_data(), np.uint8)
-    points = np.c_[points.reshape(-1, 3), np.ones(len(points) // 3)]
-    return (points @ net(node))[:, :3], colors.reshape(-1, 4)[:, 3] / 255.0
+    points, colors, _ = columns(node.node().get_geom(0))
+    points = np.c_[points, np.ones(len(points))]
+    return (points @ net(node))[:, :3], colors[:, 3]
 
 
 def start_frame(chain: IKChain, joint: int, points: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ writes them anew.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import inf, radians
 from pathlib import Path
 
@@ -19,7 +19,7 @@ import pytest
 from ikrig import AxesLimit, BallLimit, ConeLimit, HingeLimit
 from ikrig.scene.gizmos import limit_shapes, meshes
 
-from .stage import Stage, orthographic
+from .stage import Stage, columns, orthographic
 
 FILE = Path(__file__).with_name("looks.json")
 BONE = (0.48, 0.6, 0.64)
@@ -79,17 +79,13 @@ LIMITS = {
 }
 
 
-def columns(geom: p3d.Geom) -> Iterator[np.ndarray]:
-    """Yield positions and colours of the vertices that triangles use."""
-    data, index = geom.get_vertex_data(), []
-    for k in range(geom.get_num_primitives()):
-        index += list(geom.get_primitive(k).get_vertex_list())
-    for k, kind, size in ((0, np.float32, 3), (1, np.uint8, 4)):
-        raw = np.frombuffer(data.get_array(k).get_handle().get_data(), kind)
-        yield raw.reshape(-1, size)[index] / (255.0 if size == 4 else 1.0)
+def used(geom: p3d.Geom) -> tuple[np.ndarray, ...]:
+    """Places and colours of the vertices that triangles use."""
+    points, colors, index = columns(geom)
+    return points[index], colors[index]
 
 
-def sums(arrays: Iterator[np.ndarray] | tuple[np.ndarray, ...]) -> list[float]:
+def sums(arrays: tuple[np.ndarray, ...]) -> list[float]:
     row = []
     for values in arrays:
         wave = np.cos(2.3 * values + np.arange(values.shape[1]))
@@ -105,7 +101,7 @@ def of_mesh(mesh: meshes.Mesh) -> list[float]:
 def of_limit(name: str) -> list[float]:
     row = []
     for part in limit_shapes._parts(LIMITS[name], BONE):
-        row += sums(columns(part.region)) + sums(columns(part.needle))
+        row += sums(used(part.region)) + sums(used(part.needle))
         row += [part.size, *part.position, *(x for axis in part.axes for x in axis)]
     return row
 
@@ -118,7 +114,7 @@ def of_scene(draw: Callable[[Stage], None], lens: str) -> list[float]:
     root = stage.render.find("**/ikrig-gizmos")
     row = list(np.ravel(np.array(root.find("label").get_mat())))
     for name in ("skeleton", "knobs"):
-        row += sums(columns(root.find(f"pass/{name}").node().get_geom(0)))
+        row += sums(used(root.find(f"pass/{name}").node().get_geom(0)))
     return row
 
 

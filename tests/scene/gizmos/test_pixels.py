@@ -13,6 +13,7 @@ from ikrig.scene.gizmos.canvas import Canvas, Sheet
 from ikrig.scene.gizmos.meshes import BONE, DOT, ICONS
 from tests import reference
 
+from .stage import columns
 from .test_view import camera
 
 COLOR = (1.0, 0.5, 0.2, 1.0)
@@ -33,8 +34,7 @@ class Screen:
     def drawn(self, sheet: Sheet) -> np.ndarray:
         """Draw all; the vertices of a sheet, world space."""
         self.canvas.draw(self.view)
-        data = sheet.node.get_geom(0).get_vertex_data().get_array(0).get_handle()
-        return np.frombuffer(data.get_data(), np.float32).reshape(-1, 3).astype(float)
+        return columns(sheet.node.get_geom(0))[0].astype(float)
 
     def line(
         self, start: Any, end: Any, width: float, *, dashed: bool = False

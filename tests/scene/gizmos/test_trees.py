@@ -16,6 +16,7 @@ from .stage import (
     PARENTS,
     Stage,
     all_calls,
+    columns,
     is_drawn,
     parent_of,
     place,
@@ -31,8 +32,7 @@ def covered(stage: Stage, *points: np.ndarray) -> list[bool]:
     triangles = []
     path = stage.render.find("**/ikrig-gizmos/pass/skeleton")
     geom = path.node().get_geom(0)
-    data = geom.get_vertex_data().get_array(0).get_handle().get_data()
-    corners = np.frombuffer(data, np.float32).reshape(-1, 3)
+    corners, _, _ = columns(geom)
     lens = stage.camera_node.get_lens()
     film = np.array(stage.render.get_mat(stage.camera)) @ np.array(
         lens.get_projection_mat()

@@ -9,7 +9,7 @@ import pytest
 from ikrig import ConeLimit, HingeLimit
 from ikrig.scene.gizmos.limit_shapes import BLOCKED_COLOR, CALM_COLOR
 
-from .stage import Stage, net, place, torso_tree
+from .stage import Stage, columns, net, place, torso_tree
 
 RADIUS = 0.52  # of a region, share of the bone's length
 
@@ -18,8 +18,7 @@ def drawn_limit(stage: Stage, joint: str) -> tuple[np.ndarray, p3d.NodePath]:
     """Points of a limit region, world space, and its node."""
     passes = stage.render.find_all_matches("**/ikrig-gizmos/pass/regions")
     node = passes[0].find(f"rig/{joint}/**/limit")
-    data = node.node().get_geom(0).get_vertex_data().get_array(0).get_handle()
-    points = np.frombuffer(data.get_data(), np.float32).reshape(-1, 3)
+    points, _, _ = columns(node.node().get_geom(0))
     return (np.c_[points, np.ones(len(points))] @ net(node))[:, :3], node
 
 
