@@ -14,7 +14,7 @@ import ikrig
 from ikrig.clip.editing import KeyName, key_beside, with_key_at
 from ikrig.formats.clip_yaml import key_lines
 from ikrig.formats.yaml_reader import YamlFile
-from ikrig.studio.document import ClipFile
+from ikrig.studio.document.clip_file import ClipFile
 from ikrig.studio.document.recovery import read_text
 
 TOUCH = 1.5e-3  # a target farther from its track than this was dragged [scene unit]

@@ -19,7 +19,7 @@ from ..clip import Clip
 from ..errors import Diagnostic, IkrigError, OutputError
 from ..files.output_file import check_output
 from ..formats.clip_yaml import dump_clip
-from .document import StudioDocument
+from .document.studio_document import StudioDocument
 from .host import Host
 
 

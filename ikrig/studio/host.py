@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from .document import Selection, StudioDocument
+from .document.edited_rig import Selection
+from .document.studio_document import StudioDocument
 
 if TYPE_CHECKING:
     from .view.live_rig import LiveRig

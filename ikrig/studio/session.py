@@ -18,7 +18,6 @@ from ..character.limb import Finding, Limb
 from ..errors import IkrigError
 from ..formats.rig_file.sections import BEHAVIOURS, new_limit
 from ..model.limits import HingeLimit
-from .document import Edit, Selection, StudioDocument
 from .document.adding import (
     add_behaviour,
     add_chain,
@@ -29,11 +28,11 @@ from .document.adding import (
 )
 from .document.changing import move_node, remove, set_limit
 from .document.clip_file import is_clip
-from .document.edited_rig import MOVERS, SECTIONS, Owner, own_entries
+from .document.edited_rig import MOVERS, SECTIONS, Edit, Owner, Selection, own_entries
 from .document.learning import learn_limits
 from .document.mirroring import mirror_chain, mirror_limits
 from .document.recovery import add_recent
-from .document.studio_document import ClipWork
+from .document.studio_document import ClipWork, StudioDocument
 from .document.watched_file import UnseenError
 from .exporting import Exports
 from .keying import Keying

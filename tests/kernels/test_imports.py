@@ -108,7 +108,12 @@ def test_public_names_are_exported():
 
 
 def test_the_studio_document_needs_neither_engine_nor_widgets():
-    code = "import sys, ikrig, ikrig.studio.document; print(*sys.modules)"
+    code = (
+        "import sys, pkgutil, importlib, ikrig.studio.document as top\n"
+        "for module in pkgutil.iter_modules(top.__path__, top.__name__ + '.'):\n"
+        "    importlib.import_module(module.name)\n"
+        "print(*sys.modules)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

@@ -16,10 +16,10 @@ from ikrig import HingeLimit, SlideLimit
 from ikrig.cli.summaries import describe_rig as describe
 from ikrig.formats.rig_file import make_limit, rig_schema
 from ikrig.formats.rig_file.sections import limit_part
-from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_chain, lengthen
 from ikrig.studio.document.changing import reset, set_limit, set_value
 from ikrig.studio.document.mirroring import mirror_chain
+from ikrig.studio.document.studio_document import StudioDocument
 from ikrig.studio.view.model_reader import read_actor
 from tests.scene.conftest import limb
 from tests.studio.skeletons import person

@@ -16,7 +16,6 @@ from ikrig.clip.editing import (
     without_keys,
 )
 from ikrig.formats.rig_file import Part
-from ikrig.studio.document import Edit, Selection, StudioDocument
 from ikrig.studio.document.adding import (
     add_behaviour,
     add_chain,
@@ -33,8 +32,10 @@ from ikrig.studio.document.changing import (
     set_limit,
     set_value,
 )
+from ikrig.studio.document.edited_rig import Edit, Selection
 from ikrig.studio.document.learning import learn_limits
 from ikrig.studio.document.mirroring import mirror_chain, mirror_limits
+from ikrig.studio.document.studio_document import StudioDocument
 
 LIMITS = (
     {"kind": "hinge", "axis": "x", "range": (-0.5, 1.25)},

@@ -14,10 +14,11 @@ import time
 from pathlib import Path
 
 from ikrig import load_clip
-from ikrig.studio.document import StudioDocument, recovery
+from ikrig.studio.document import recovery
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import move_node
 from ikrig.studio.document.rig_file import read_rig
+from ikrig.studio.document.studio_document import StudioDocument
 
 from .skeletons import person
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ikrig.studio.document import JointInfo, SkeletonInfo
+from ikrig.studio.document.skeleton_info import JointInfo, SkeletonInfo
 
 MIDDLE = {
     "Hips": (None, (0.0, 0.0, 1.0)),

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from ikrig import OutputError, RigFileError
-from ikrig.studio.document import StudioDocument, recovery
+from ikrig.studio.document import recovery
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import move_node, set_value
 from ikrig.studio.document.rig_file import read_rig
+from ikrig.studio.document.studio_document import StudioDocument
 
 from .skeletons import person
 

@@ -13,10 +13,10 @@ import ikrig
 from ikrig import IkrigError
 from ikrig.model.grip import Grip
 from ikrig.scene.behaviours.grips import grips_of
-from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_behaviour, add_entry, add_node
 from ikrig.studio.document.changing import remove, rename, reset, set_value
 from ikrig.studio.document.edited_rig import Selection
+from ikrig.studio.document.studio_document import StudioDocument
 
 from .conftest import HUMANOID
 from .skeletons import person

@@ -6,7 +6,6 @@ import pytest
 import ikrig
 from ikrig import BindError, SettingError
 from ikrig.formats.rig_file import Part
-from ikrig.studio.document import History, Selection, StudioDocument
 from ikrig.studio.document.adding import add_chain, lengthen
 from ikrig.studio.document.changing import (
     move_node,
@@ -15,9 +14,11 @@ from ikrig.studio.document.changing import (
     set_limit,
     set_value,
 )
-from ikrig.studio.document.history import MOST_STEPS
+from ikrig.studio.document.edited_rig import Selection
+from ikrig.studio.document.history import MOST_STEPS, History
 from ikrig.studio.document.mirroring import mirror_chain
 from ikrig.studio.document.rig_file import read_rig
+from ikrig.studio.document.studio_document import StudioDocument
 
 from .commands import random_command
 from .skeletons import person

@@ -12,9 +12,9 @@ import pytest
 import ikrig
 from ikrig import OutputError
 from ikrig.clip.editing import KeyName, with_key_at
-from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import set_value
+from ikrig.studio.document.studio_document import StudioDocument
 from ikrig.studio.document.watched_file import UnseenError
 
 from .skeletons import person

@@ -23,12 +23,12 @@ from ikrig.formats.rig_file import make_limit, rig_schema, rig_text
 from ikrig.formats.rig_file.sections import BEHAVIOURS, COMMON, limit_part, new_limit
 from ikrig.model.limits import LIMITS
 from ikrig.records import Field, Named
-from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_behaviour, add_chain
 from ikrig.studio.document.changing import set_limit, set_value
 from ikrig.studio.document.edited_rig import same
 from ikrig.studio.document.mirroring import mirror_chain, mirrored_limit
 from ikrig.studio.document.rig_file import read_rig
+from ikrig.studio.document.studio_document import StudioDocument
 from ikrig.studio.view.model_reader import read_actor
 from tests import limit_oracle, reference
 

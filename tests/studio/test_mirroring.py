@@ -9,10 +9,11 @@ import pytest
 
 from ikrig import BindError
 from ikrig.formats.rig_file import Part, make_limit
-from ikrig.studio.document import JointInfo, SkeletonInfo, StudioDocument
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import set_limit, set_value
 from ikrig.studio.document.mirroring import mirror_chain, mirror_limits, mirrored_limit
+from ikrig.studio.document.skeleton_info import JointInfo, SkeletonInfo
+from ikrig.studio.document.studio_document import StudioDocument
 from tests import limit_oracle, reference
 
 from .skeletons import person

@@ -16,11 +16,11 @@ from ikrig.formats.rig_file.sections import BEHAVIOUR, limit_part, new_limit
 from ikrig.model.limits import LIMITS, Limit
 from ikrig.records import Field, Record
 from ikrig.scene.gizmos import limit_shapes
-from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_behaviour, add_chain
 from ikrig.studio.document.changing import set_limit
 from ikrig.studio.document.learning import learn_limits, limit_frames, sweep_of
 from ikrig.studio.document.mirroring import mirror_chain, mirrored_limit
+from ikrig.studio.document.studio_document import StudioDocument
 from ikrig.value_shapes import Axis, Number
 from tests import limit_oracle, reference
 

@@ -13,10 +13,11 @@ import pytest
 import ikrig
 from ikrig.files.file_lock import FileLock, is_held
 from ikrig.formats.rig_file import Part, rig_text
-from ikrig.studio.document import StudioDocument, recovery
+from ikrig.studio.document import recovery
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import move_node, remove, rename, set_value
 from ikrig.studio.document.rig_file import read_rig
+from ikrig.studio.document.studio_document import StudioDocument
 from ikrig.studio.document.watched_file import UnseenError
 
 from .commands import random_command
@@ -266,7 +267,7 @@ def test_lock_of_a_killed_studio_is_stale(saved, tmp_path):
     saved.unlock()
     code = (
         "import sys, os, signal; from tests.studio.skeletons import person\n"
-        "from ikrig.studio.document import StudioDocument\n"
+        "from ikrig.studio.document.studio_document import StudioDocument\n"
         "document = StudioDocument.open(sys.argv[1], person())\n"
         "document.edit_text(document.text.replace('0.9', '0.5'))\n"
         "print(document.autosave(), flush=True)\n"

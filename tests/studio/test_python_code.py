@@ -11,10 +11,10 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.formats.rig_file import Part
-from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_behaviour, add_chain, add_pole
 from ikrig.studio.document.changing import move_node, set_limit, set_value
 from ikrig.studio.document.rig_file import read_rig
+from ikrig.studio.document.studio_document import StudioDocument
 from ikrig.studio.view.model_reader import nodes_of, read_actor, read_nodes
 
 from .commands import add_tree
@@ -132,7 +132,7 @@ def test_shipped_rigs_survive_a_round_trip():
 
 
 def read_empty():
-    from ikrig.studio.document import SkeletonInfo
+    from ikrig.studio.document.skeleton_info import SkeletonInfo
 
     return SkeletonInfo(())
 

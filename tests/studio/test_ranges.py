@@ -13,10 +13,10 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig import BindError
 from ikrig.formats.rig_file import Part
-from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import set_limit
 from ikrig.studio.document.learning import learn_limits, limit_frames, sweep_of
+from ikrig.studio.document.studio_document import StudioDocument
 from ikrig.studio.view.model_reader import read_actor, read_motion
 
 ASSETS = Path(__file__).parents[2] / "assets" / "models"

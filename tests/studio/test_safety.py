@@ -134,7 +134,7 @@ def test_full_disk_loses_no_work(studio, monkeypatch):
 
 
 def test_error_in_a_frame_is_logged(studio, monkeypatch):
-    def fail(now):
+    def fail():
         raise RuntimeError("of this frame")
 
     monkeypatch.setattr(studio.session, "update", fail)

@@ -169,20 +169,16 @@ class SearchList:
         self._at = min(max(self._at, 0), max(len(found) - 1, 0))
         chosen = None
         imgui.begin_child("found")
-        clipper = imgui.ListClipper()
-        clipper.begin(len(found))
-        while clipper.step():
-            for k in range(clipper.display_start, clipper.display_end):
-                row = rows[found[k]]
-                if imgui.selectable(f"{row.text}##{found[k]}", k == self._at)[0]:
-                    chosen = found[k]
-                if row.about and imgui.is_item_hovered():
-                    imgui.set_tooltip(row.about)
-                if row.beside:
-                    wide = imgui.calc_text_size(row.beside).x + imgui.get_font_size()
-                    imgui.same_line(imgui.get_window_width() - wide)
-                    imgui.text_disabled(row.beside)
-        clipper.end()
+        for at, k in enumerate(found):
+            row = rows[k]
+            if imgui.selectable(f"{row.text}##{k}", at == self._at)[0]:
+                chosen = k
+            if row.about and imgui.is_item_hovered():
+                imgui.set_tooltip(row.about)
+            if row.beside:
+                wide = imgui.calc_text_size(row.beside).x + imgui.get_font_size()
+                imgui.same_line(imgui.get_window_width() - wide)
+                imgui.text_disabled(row.beside)
         imgui.end_child()
         if found and imgui.is_key_pressed(imgui.Key.enter, False):
             chosen = found[self._at]

@@ -83,11 +83,6 @@ class GuiBackend:
         draw.set_sort(DRAW_SORT)
         base.task_mgr.add(self._begin, "imgui-new-frame", sort=FRAME_SORT)
 
-    @property
-    def shown(self) -> bool:
-        """Whether panels are drawn; while hidden, none of their code runs."""
-        return not self.backend.root.is_hidden()
-
     def destroy(self) -> None:
         self.backend.ignore_all()
         self._input.destroy()

@@ -166,26 +166,18 @@ class Inspector(DirectObject):
         from .status import status_word
 
         seen: set[int] = set()
-
-        def entry(
-            owner: object, title: str, name: str, part: object
-        ) -> Iterator[LiveEntry]:
-            if id(part) in seen:
-                return
-            seen.add(id(part))
-            kinds = {"chain": IKChain, "tree": IKTree, **BEHAVIOURS}
-            kind = next((k for k, c in kinds.items() if isinstance(part, c)), "")
-            if not kind:
-                # a layer that the game has added itself
-                return
-            yield LiveEntry(owner, title, name, kind, part, status_word(part))
-
+        kinds = {"chain": IKChain, "tree": IKTree, **BEHAVIOURS}
         rigs = IKSystem.of(self.base.task_mgr).rigs
         known = [rig for rig in rigs if isinstance(rig, LayeredRig)]
         # rig files first, so that their layers are listed by the file's names
         for rig in sorted(known, key=lambda rig: rig.phase):
             for name, part in rig._named_layers():
-                yield from entry(rig, rig._title, name, part)
+                kind = next((k for k, c in kinds.items() if isinstance(part, c)), "")
+                # layers that the game has added itself have no kind
+                if kind and id(part) not in seen:
+                    seen.add(id(part))
+                    word = status_word(part)
+                    yield LiveEntry(rig, rig._title, name, kind, part, word)
 
 
 def _save(rig: Rig | ActorRig | IKComponent, path: str) -> str:

@@ -21,9 +21,10 @@ from ...scene.baking.recorder import Recorder
 from ...scene.rig_builder import Rig, load_rig
 from ...scene.rig_builder.contents import Model
 from ...scene.rig_builder.model_loader import remove_model
-from ..document import SkeletonInfo, StudioDocument
 from ..document.edited_rig import Owner
 from ..document.learning import limit_frames, sweep_of
+from ..document.skeleton_info import SkeletonInfo
+from ..document.studio_document import StudioDocument
 from .model_reader import (
     actor_joints,
     character_of,

@@ -14,8 +14,7 @@ from ...scene.actor.actor_model import walk_joints
 from ...scene.actor.actor_skeleton import ActorSkeleton
 from ...scene.actor.bone_tag import bones_of
 from ...scene.rig_builder import Rig
-from ..document import JointInfo, SkeletonInfo
-from ..document.skeleton_info import UNIT, Frame, Vec3
+from ..document.skeleton_info import UNIT, Frame, JointInfo, SkeletonInfo, Vec3
 
 MOST_FRAMES = 60  # maximum number of frames of an animation that are read
 

@@ -74,10 +74,13 @@ class TrialStage:
         self.ground, self.flying, self.things = "none", None, False
         self._start = self._home = None
         self.hold = TrialHold()
+        self._hide_ground()
+        self._show_things()
+
+    def _hide_ground(self) -> None:
         if self._mesh is not None:
             self._mesh.path.remove_node()
             self._mesh = None
-        self._show_things()
 
     def _height(self, x: float, y: float) -> float:
         height = ground_height(self.ground, x / SIZE, self._way - y / SIZE, self._time)
@@ -123,9 +126,7 @@ class TrialStage:
             return
         model, place = self._start
         self._start = None
-        if self._mesh is not None:
-            self._mesh.path.remove_node()
-            self._mesh = None
+        self._hide_ground()
         if model is live.model and not model.is_empty():
             model.set_pos(place)
             live.rebuild()
