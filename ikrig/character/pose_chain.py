@@ -156,7 +156,12 @@ class PoseChain:
         self.solver.set_tips([(self._tip @ leaf @ np.linalg.inv(above)).tolist()])
 
     def _solve(
-        self, goal: Any, hint: Any, rotation: Any, origin: Any, dt: float
+        self,
+        goal: Sequence[float],
+        hint: Sequence[float] | None,
+        rotation: Sequence[float] | None,
+        origin: Sequence[float],
+        dt: float,
     ) -> SolveResult:
         settings, weight = self.settings, self._reader.weight
         if weight != 1.0:
@@ -174,7 +179,9 @@ class PoseChain:
             raise ModelError(result.detail)
         return result
 
-    def _result_at_zero_weight(self, result: SolveResult, goal: Any) -> SolveResult:
+    def _result_at_zero_weight(
+        self, result: SolveResult, goal: Sequence[float]
+    ) -> SolveResult:
         n = len(self.joints)
         points = np.reshape(self.solver._buffers["points"], (n, 3))
         return result._replace(error=dist(points[-1], goal), blocked_by=())

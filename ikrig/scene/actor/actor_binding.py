@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from math import nan
-from typing import Any, ClassVar, get_args
+from typing import ClassVar, get_args
 
 import panda3d.core as p3d
 
@@ -200,10 +200,12 @@ class ActorBinding(PoseBinding, PoseBones):
         limbs = limbs_of(self.skeleton).limbs
         return any(x.kind == "hand" and x.joints[-1] == joint for x in limbs)
 
-    def read_target(self, effector: Effector) -> tuple[Any, Any]:
+    def read_target(
+        self, effector: Effector
+    ) -> tuple[Sequence[float], Sequence[float] | None]:
         target, mode = effector.target, effector.orientation_mode
         state = self.read_state(target)
-        rotation: object = None
+        rotation: Sequence[float] | None = None
         if mode == "animation":
             if self.figure.animated or not self.is_hand(effector):
                 rotation = (1.0, 0.0, 0.0, 0.0)

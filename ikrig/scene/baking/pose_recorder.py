@@ -218,7 +218,7 @@ class PoseRecorder:
 
 
 def _shortest(names: Mapping[str, T]) -> dict[str, T]:
-    best: dict[Any, str] = {}
+    best: dict[T, str] = {}
     for name, thing in names.items():
         if thing not in best or len(name) < len(best[thing]):
             best[thing] = name

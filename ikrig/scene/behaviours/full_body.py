@@ -23,7 +23,7 @@ from ..actor.actor_figure import limbs_of, rest_transform
 from ..actor.actor_limbs import choose_limbs
 from ..checked_setting import Checked, fraction, node_or_none, number
 from ..ik.dependencies import note_change
-from ..ik.node_transforms import matrices
+from ..ik.node_transforms import matrices, rotation_in
 from ..ik.phase import Phase
 from .behaviour import Behaviour, reader_of
 from .foot_placement import FootPlacement
@@ -611,9 +611,9 @@ class FullBody(Behaviour):
         offset = self._space.get_relative_vector(
             above, p3d.LVector3f(node.get_pos(above))
         )
-        turn = _rotation(above, self._space)
+        turn = rotation_in(above, self._space)
         back = turn.conjugate()
-        held = (*back.xform(offset), *(_rotation(node, self._space) * back))
+        held = (*back.xform(offset), *(rotation_in(node, self._space) * back))
         effector, k = self._effectors[list(solver.goals)[g]], GOAL * g
         solver.numbers[k + 14 : k + 14 + len(held)] = buffer(held)
         solver.numbers[k + 7] = effector.weight
@@ -633,12 +633,6 @@ def body_of(rig: ActorRig, limbs: Mapping[str, object]) -> BodyModel:
     scale = up.length() or 1.0
     x, y, z = up / scale
     return replace(model, size=model.size * scale, up=(x, y, z))
-
-
-def _rotation(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
-    found = node.get_quat(space)
-    found.normalize()
-    return found
 
 
 def _with_kind(limb: Limb) -> Limb:

@@ -14,6 +14,7 @@ from ...math3d.quaternion import Floats
 from ...model.grip import Grip, read_grip, value_at
 from ...model.hand_poses import HAND_POSES
 from ..actor.actor_figure import hand_named, rest_transform
+from ..ik.node_transforms import rotation_in
 from .grasp_shapes import placed_thing
 from .grips import Arm, choose_place, grips_of
 
@@ -92,9 +93,7 @@ class Hold:
         still = self._still = thing.attach_new_node("grip")
         still.set_scale(thing.get_top(), 1.0)
         self.node = reach.hold_offset(still)
-        rotation = self.node.get_quat(space)
-        rotation.normalize()
-        self.node.set_quat(space, rotation * turned)
+        self.node.set_quat(space, rotation_in(self.node, space) * turned)
         self.node.set_pos(space, *map(float, self.place.wrist))
         self._at = np.array(tuple(self.node.get_pos()))
         back = p3d.LVector3f(*map(float, -self.place.normal))
@@ -116,7 +115,9 @@ class Hold:
             self._mode = former._mode
         if reach.weight > 0.0 and mode != "target" and not reach._was_disabled:
             # the hand's present rotation is where it begins
-            rotation = reach._grip.conjugate() * _rotation(reach)
+            rotation = reach._grip.conjugate() * rotation_in(
+                reach.chain._leaf, reach._space
+            )
             for k in range(4):
                 reach._pose[3 + k] = rotation[k]
         if former is not None:
@@ -315,12 +316,6 @@ def _chosen(
 
 def _curled(curl: float) -> dict[str, float]:
     return {"curl": curl, "thumb_curl": curl}
-
-
-def _rotation(reach: Reach) -> p3d.LQuaternionf:
-    rotation = reach.chain._leaf.get_quat(reach._space)
-    rotation.normalize()
-    return rotation
 
 
 def quat_of(turn: Floats) -> p3d.LQuaternionf:

@@ -187,7 +187,7 @@ class NodeGround:
         self._sides = [_side(mat) for mat in self._mats]
         self._back = []
         # every node above geometry, once, with the owners below it
-        self._below: dict[Any, list[int]] = {}
+        self._below: dict[p3d.PandaNode, list[int]] = {}
         for k, path in enumerate(self._paths):
             for n in range(path.get_num_nodes()):
                 self._below.setdefault(path.get_node(n), []).append(k)

@@ -29,7 +29,7 @@ from ..actor.actor_figure import joint_named
 from ..checked_setting import Checked, flag, node_in_scene, node_or_none, number
 from ..fade import Fade
 from ..ik.dependencies import note_change
-from ..ik.node_transforms import matrices, read_rotation
+from ..ik.node_transforms import matrices, rotation_in
 from ..ik.pose_binding import OrientationMode
 from ..ik.targets import tip_position
 from .behaviour import Behaviour, reader_of
@@ -238,8 +238,8 @@ class Reach(Behaviour):
         self._goal.set_quat(rig.actor, p3d.LQuaternionf())
         self.chain.set_offset()
         self._grip = (
-            _rotation_in(arm.nodes[-1], space)
-            * _rotation_in(self._goal, space).conjugate()
+            rotation_in(arm.nodes[-1], space)
+            * rotation_in(self._goal, space).conjugate()
         )
         skeleton.forget()
         if body is not None:
@@ -453,11 +453,11 @@ class Reach(Behaviour):
         self._skeleton.show_all()
         target_offset = thing.attach_new_node(f"{hand.get_name()} Grip")
         target_offset.set_pos(space, hand.get_pos(space))
-        wanted = self._grip.conjugate() * _rotation_in(hand, space)
+        wanted = self._grip.conjugate() * rotation_in(hand, space)
         # corrects the present rotation, so that a mirrored thing works as well
         target_offset.set_quat(
             wanted
-            * _rotation_in(target_offset, space).conjugate()
+            * rotation_in(target_offset, space).conjugate()
             * target_offset.get_quat()
         )
         return target_offset
@@ -561,9 +561,3 @@ class Reach(Behaviour):
             if carrier.is_ancestor_of(target):
                 self._place = target.get_transform(carrier)
             self._kernel.carried = before is not None and self._place == before
-
-
-def _rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
-    rotation = read_rotation(node.get_transform(space))
-    rotation.normalize()
-    return rotation

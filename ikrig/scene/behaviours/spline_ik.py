@@ -414,6 +414,6 @@ def _point(call: Callable[..., object], *place: object) -> Floats:
     return np.array(point)
 
 
-def _is_rational(curve: Any) -> bool:
+def _is_rational(curve: p3d.NurbsCurveEvaluator) -> bool:
     weights = {curve.get_vertex(i)[3] for i in range(curve.get_num_vertices())}
     return len(weights) > 1

@@ -21,6 +21,7 @@ from ...records import Field, Record
 from ...value_shapes import JOINT, NODE, Numbers, Word, checked
 from ..actor.actor_figure import hand_named, limbs_of, rest_transform
 from ..checked_setting import Checked, fraction, node_in_scene, number
+from ..ik.node_transforms import rotation_in
 from .behaviour import Behaviour
 from .grasp_shapes import BOX, CAPSULE, LARGEST, TRIANGLE, shapes_of
 from .hold import quat_of
@@ -443,8 +444,7 @@ class Touch(Reach):
         wanted = self._grip.conjugate() * quat_of(turn)
         node = self._node
         node.set_pos(space, *map(float, wrist))
-        now = node.get_quat(space)
-        now.normalize()
+        now = rotation_in(node, space)
         node.set_quat(wanted * now.conjugate() * node.get_quat())
 
     def _frame_of(

@@ -249,6 +249,13 @@ def same_scene(node: p3d.NodePath, root: p3d.NodePath) -> bool:
     return not node.is_empty() and (root.is_empty() or node.is_same_graph(root))
 
 
+def rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
+    """Return a node's rotation in a space, of length 1, as ``read_rotation`` does."""
+    rotation = read_rotation(node.get_transform(space))
+    rotation.normalize()
+    return rotation
+
+
 def read_rotation(state: p3d.TransformState) -> p3d.LQuaternionf:
     """Return the rotation of a relative transform, even if mirrored or sheared.
 

@@ -155,26 +155,30 @@ def attrib_of(state: p3d.RenderState, kind: type[A]) -> A | None:
     return cast("A | None", state.get_attrib(kind))
 
 
-def write_array(array: p3d.GeomVertexArrayData, values: NDArray[Any]) -> None:
+def write_array(array: p3d.GeomVertexArrayData, values: NDArray[np.generic]) -> None:
     view = memoryview(cast(Any, array))
     view.cast("B")[:] = np.ascontiguousarray(values).view(np.uint8).ravel().data
 
 
-def read_column(data: p3d.GeomVertexData, name: Any) -> Any:
+def read_column(data: p3d.GeomVertexData, name: str | p3d.InternalName) -> Any:
     """Return a copy of a column of vertices, (rows, components)."""
     form = data.get_format()
     array = data.get_array(form.get_array_with(name))
     return _column(array.get_handle().get_data(), form, name).copy()
 
 
-def write_column(data: p3d.GeomVertexData, name: Any, values: NDArray[Any]) -> None:
+def write_column(
+    data: p3d.GeomVertexData, name: str | p3d.InternalName, values: NDArray[np.generic]
+) -> None:
     """Set a column of vertices, (rows, components)."""
     form = data.get_format()
     array: Any = data.modify_array(form.get_array_with(name))
     _column(memoryview(array), form, name)[:] = values
 
 
-def _column(memory: Any, form: p3d.GeomVertexFormat, name: Any) -> Any:
+def _column(
+    memory: Any, form: p3d.GeomVertexFormat, name: str | p3d.InternalName
+) -> Any:
     column, array = form.get_column(name), form.get_array_with(name)
     kinds: dict[int, type] = {
         p3d.Geom.NT_uint8: np.uint8,
