@@ -10,7 +10,7 @@ from ikrig.kernels.feet cimport Feet
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
-from ikrig.kernels.pose cimport AHEAD, PoseKernel
+from ikrig.kernels.pose cimport AHEAD, PoseKernel, net_of
 from ikrig.kernels.quat_ops cimport mul
 from ikrig.kernels.vectors cimport by_rows, cross, in_rows, less, put
 from libc.math cimport sqrt

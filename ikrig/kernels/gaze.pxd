@@ -1,7 +1,7 @@
 cimport cython
 from ikrig.kernels.angles cimport angles_of, sin_cos
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.pose cimport PoseKernel
+from ikrig.kernels.pose cimport PoseKernel, net_of
 from ikrig.kernels.matrices cimport square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring

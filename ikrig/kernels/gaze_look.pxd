@@ -1,8 +1,10 @@
+cimport cython
 from ikrig.kernels.angles cimport sin_cos
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.gaze cimport (
     BODY, EYES, FACING, FRAME, LEANT, PART, ROTATION, SINES, GazeKernel)
 from ikrig.kernels.matrices cimport square_up
+from ikrig.kernels.pose cimport net_of
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
 from ikrig.kernels.vectors cimport by_rows, copy, in_rows, multiply, put, put4, rotated
 from libc.math cimport sqrt
@@ -11,6 +13,7 @@ cdef double CROSSED_COS, CROSSED_SIN, EYE_SPEED, LEAN_ANGLE, STRAIGHT
 cdef int STATE
 
 
+@cython.final
 cdef class LookKernel(GazeKernel):
     cdef object _pinned_eyes
     cdef public double keep_motion

@@ -54,3 +54,8 @@ cpdef int write_channels(list channels, list joints, object mats) except -1
 cdef void part_from_to(
     Doubles out, int o, double ax, double ay, double az, double bx, double by,
     double bz, double part) noexcept nogil
+
+cdef inline long net_of(PoseKernel pose, int j) noexcept nogil:
+    if pose.mark[j] == 0:
+        pose.follow(j)
+    return 12 * j

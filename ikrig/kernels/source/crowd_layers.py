@@ -23,7 +23,7 @@ if not cython.compiled:
     from .feet import Feet
     from .leg import Leg
     from .matrices import from_rows, square_up
-    from .pose import AHEAD
+    from .pose import AHEAD, net_of
     from .quat_ops import mul
     from .vectors import by_rows, cross, in_rows, less, put
 
@@ -164,19 +164,19 @@ class CrowdLimb(CrowdPlaces):
         ox = oy = oz = 0.0
         parent = -1
         if self.above >= 0:
-            parent = o = self.figure.at(self.above)
+            parent = o = net_of(self.figure, self.above)
             ox = net[o + 9]
             oy = net[o + 10]
             oz = net[o + 11]
         for k in range(n + 1):
             j = self.joint[k]
             if j >= 0:
-                o = self.figure.at(j)
+                o = net_of(self.figure, j)
                 x = net[o + 9]
                 y = net[o + 10]
                 z = net[o + 11]
             else:
-                o = self.figure.at(self.joint[n - 1])
+                o = net_of(self.figure, self.joint[n - 1])
                 e = self.end
                 x = e[0] * net[o] + e[1] * net[o + 3] + e[2] * net[o + 6] + net[o + 9]
                 y = e[0] * net[o + 1] + e[1] * net[o + 4] + e[2] * net[o + 7]
@@ -198,7 +198,7 @@ class CrowdLimb(CrowdPlaces):
         oz += points[2]
         px = py = pz = 0.0
         if use_pole:
-            self.set_first(self.figure.at(self.joint[0]))
+            self.set_first(net_of(self.figure, self.joint[0]))
             px = self.px - ox
             py = self.py - oy
             pz = self.pz - oz
@@ -246,10 +246,10 @@ class CrowdLimb(CrowdPlaces):
             Whether it did: not where bones are straight, or have no direction.
         """
         net = self.figure.net
-        first = self.figure.at(self.joint[0])
-        second = self.figure.at(self.joint[1])
+        first = net_of(self.figure, self.joint[0])
+        second = net_of(self.figure, self.joint[1])
         j = self.joint[2]
-        last = self.figure.at(j) if j >= 0 else second
+        last = net_of(self.figure, j) if j >= 0 else second
         ox, oy, oz = net[first + 9], net[first + 10], net[first + 11]
         vx, vy, vz = net[second + 9], net[second + 10], net[second + 11]
         ux = vx - ox
@@ -301,7 +301,7 @@ class CrowdLimb(CrowdPlaces):
             k = 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
             x, y, z = ox, oy, oz
             if self.above >= 0:
-                o = self.figure.at(self.above)
+                o = net_of(self.figure, self.above)
                 x, y, z = x - net[o + 9], y - net[o + 10], z - net[o + 11]
             k *= OUTWARDS / (sqrt(x * x + y * y + z * z) + 0.01 * reach)
             x, y, z = cx + k * x, cy + k * y, cz + k * z
@@ -481,7 +481,7 @@ class CrowdLeg(CrowdLimb):
             if g[o + GOAL_TURNED] > 0.0:
                 # from the animated rotation to that of the goal
                 axes = self.turn
-                e = self.figure.at(j)
+                e = net_of(self.figure, j)
                 for k in range(9):
                     axes[8 + k] = self.figure.net[e + k]
                 square_up(axes, 8)

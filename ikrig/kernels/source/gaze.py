@@ -13,6 +13,7 @@ if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .matrices import square_up
     from .node_frame import NodeReader
+    from .pose import net_of
     from .spring_damper import SpeedLimitedSpring, Spring
     from .vectors import by_rows, copy, in_rows, put
 
@@ -231,7 +232,7 @@ class GazeKernel:
             copy(work, o, a, f, 9)
             return
         net = self.figure.net
-        n = self.figure.at(joint)
+        n = net_of(self.figure, joint)
         for _ in range(3):
             x, y, z = by_rows(net, n, a[f], a[f + 1], a[f + 2])
             put(work, o, x, y, z)

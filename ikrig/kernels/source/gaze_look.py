@@ -19,6 +19,7 @@ if not cython.compiled:
         GazeKernel,
     )
     from .matrices import square_up
+    from .pose import net_of
     from .spring_damper import SpeedLimitedSpring, Spring
     from .vectors import by_rows, copy, in_rows, multiply, put, put4, rotated
 
@@ -155,7 +156,7 @@ class LookKernel(GazeKernel):
         a = self.facing
         f = FACING + 3
         x, y, z = by_rows(
-            self.figure.net, self.figure.at(self.head), a[f], a[f + 1], a[f + 2]
+            self.figure.net, net_of(self.figure, self.head), a[f], a[f + 1], a[f + 2]
         )
         x, y, z = rotated(self.workspace, LEANT, x, y, z)
         return in_rows(self.workspace, BODY, x, y, z)
@@ -163,7 +164,7 @@ class LookKernel(GazeKernel):
     def set_look_point(self):
         """Set the origin of the gaze in the current pose."""
         net = self.figure.net
-        n = self.figure.at(self.head)
+        n = net_of(self.figure, self.head)
         m = self.middle
         x, y, z = by_rows(net, n, m[0], m[1], m[2])
         self.ex = x + net[n + 9]
@@ -284,7 +285,7 @@ class LookKernel(GazeKernel):
         net = self.figure.net
         for i in range(self.eye_count):
             joint = self.eye[i]
-            n = self.figure.at(joint)
+            n = net_of(self.figure, joint)
             # sine and cosine of yaw, then of pitch, times a length
             sy, cy, sp, cp = gy, hy, gp, hp
             flat = 1.0

@@ -10,6 +10,11 @@ if not cython.compiled:
     from .quat_ops import from_to, scale_rotation
     from .vectors import between, by_rows, cross, put, put4, three
 
+    def net_of(pose, j):
+        """Return what ``PoseKernel.at`` does; inlined, compiled it is in the .pxd."""
+        return pose.at(j)
+
+
 # angle up to which a joint of a limb folds, unless it is bent more, and of both joints
 # together from which a limb has a bend to follow [rad]
 FOLDED = 2.7
@@ -196,7 +201,14 @@ class PoseKernel:
         t: cython.long = 12 * self.n
         size = 0.0
         if self.lags:
-            size = adjugate(net, t, net, t + 9)
+            ax, ay, az = three(net, t)
+            bx, by, bz = three(net, t + 3)
+            cx, cy, cz = three(net, t + 6)
+            size = (
+                ax * (by * cz - bz * cy)
+                + ay * (bz * cx - bx * cz)
+                + az * (bx * cy - by * cx)
+            )
         # neither 0, infinite nor NaN: nothing above it is scaled to 0
         ahead: cython.bint = 1e-30 < size < 1e30 or -1e30 < size < -1e-30
         if not (ahead or PoseKernel.enter_axes(self, j, t)):
