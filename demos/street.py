@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -45,7 +46,7 @@ from demos._shared.street_scene import (
 )
 from ikrig.scene.actor.actor_figure import limbs_of
 from ikrig.scene.actor.actor_skeleton import skeleton_of
-from ikrig.scene.rig_builder.model_loader import load_file
+from ikrig.scene.rig_builder.model_loader import find_animations, load_file
 from ikrig.scene.viewer import materials
 from ikrig.scene.viewer.environment import light_crowd
 from ikrig.scene.viewer.orbit_camera import View
@@ -292,10 +293,7 @@ class Street(Demo):
         ]
 
     def _load_person(self, kind: int) -> _Made:
-        actor = people.load_person(kind)
-        # all clips of a crowd are read at first
-        actor.unload_anims([name for name in actor.get_anim_names() if name != "walk"])
-        return actor, "walk", 1.0
+        return people.load_person(kind), "walk", 1.0
 
     def _load_panda(self) -> _Made:
         actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
@@ -309,15 +307,28 @@ class Street(Demo):
             raise DemoError(f"{self.file} is not a character: it has no joints")
         materials.finish(model, shaded=self.stage.get_shader() is not None)
         actor = Actor(model)
-        clips = list(actor.get_anim_names())
-        walks = [name for name in clips if "walk" in name.lower()]
+        clip = _find_walk(actor, self.file)
         low, high = model.get_tight_bounds() or (p3d.LPoint3(), p3d.LPoint3(1.0))
         size = high - low
         # animals by their length, people by their height
         scale = min(1.75 / max(size.z, 1e-6), 2.0 / max(min(size.x, size.y), 1e-6))
         if max(size.x, size.y) > 1.15 * size.z:
             scale = min(scale, 1.7 / max(size.x, size.y))
-        return actor, (walks or clips or [""])[0], scale
+        people.add_levels(actor, scale)
+        return actor, clip, scale
+
+
+def _find_walk(actor: Actor, file: Path) -> str:
+    """Return the clip that a character walks by, in its file or beside it."""
+    for like in ("walk", "run", "idle", ""):
+        names = [name for name in actor.get_anim_names() if like in name.lower()]
+        beside = () if names else find_animations(file, like, keep=True)
+        for name, path in beside:
+            actor.load_anims({name: str(p3d.Filename.from_os_specific(str(path)))})
+            return name
+        if names:
+            return names[0]
+    return ""
 
 
 def _limbs(crowd: ikrig.Crowd, *names: str) -> list[Any]:

@@ -9,7 +9,8 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from numpy.typing import NDArray
 
-from demos._shared.humanoid import load_humanoid
+from demos._shared.demo_error import DemoError
+from demos._shared.humanoid import FOLDER, paint_humanoid
 from ikrig.scene.robot.geoms import read_column, write_array, write_column
 
 CLOTHES = (
@@ -23,17 +24,29 @@ BUILDS = (0.0, 0.16, -0.08, 0.3)
 """How much wider than the figure of the file each of them is, as a share."""
 PAINTED = ((0.86, 0.865, 0.87), (0.93, 0.36, 0.07), (0.27, 0.285, 0.31))
 """The paints of the figure that clothes replace, sRGB."""
+SAME_PICTURE = 0.25
+"""Part of a texture within which vertices may be one."""
 LEVELS = ((7.0, 0.026), (15.0, 0.05))
 """Distance from which each coarser mesh is drawn, and the size of its cells [m]."""
 
 
 def load_person(kind: int) -> Actor:
-    """Return a figure in one of the clothes and builds.
+    """Return a figure in one of the clothes and builds, with the clip "walk".
 
     Raises:
         DemoError: The model is missing.
     """
-    actor = load_humanoid(dict(zip(PAINTED, CLOTHES[kind], strict=True)))
+    where = p3d.Filename.from_os_specific(str(FOLDER / "humanoid.bam"))
+    loaded = p3d.Loader.get_global_ptr().load_sync(where)
+    if loaded is None:
+        raise DemoError(f"cannot load {where}")
+    model: Any = p3d.NodePath(loaded)
+    # all clips of a crowd are read
+    for path in model.find_all_matches("**/+AnimBundleNode"):
+        if path.node().get_bundle().get_name() != "walk":
+            path.remove_node()
+    actor = Actor(model)
+    paint_humanoid(actor, dict(zip(PAINTED, CLOTHES[kind], strict=True)))
     for path in actor.find_all_matches("**/+GeomNode"):
         node: Any = path.node()
         for k in range(node.get_num_geoms()):
@@ -42,23 +55,36 @@ def load_person(kind: int) -> Actor:
     return actor
 
 
-def add_levels(actor: Actor) -> None:
-    """Give an Actor's meshes coarser ones for larger distances."""
+def add_levels(actor: Actor, scale: float = 1.0) -> None:
+    """Give an Actor's skinned meshes coarser ones for larger distances.
+
+    Args:
+        actor: The Actor.
+        scale: By how much it is drawn larger than in its file.
+    """
     character = actor.find("**/+Character")
     lod = p3d.LODNode("levels")
     path = character.attach_new_node(lod)
-    fine = path.attach_new_node("fine")
-    meshes = character.find_all_matches("**/+GeomNode")
-    for mesh in meshes:
-        mesh.wrt_reparent_to(fine)
+    levels = [path.attach_new_node("fine")]
     near = 0.0
     for far, cell in (*LEVELS, (1e6, 0.0)):
         lod.add_switch(far, near)
         near = far
         if cell:
-            coarse = path.attach_new_node("coarse")
-            for mesh in meshes:
-                coarse.attach_new_node(_coarse(mesh.node(), cell))
+            levels.append(path.attach_new_node("coarse"))
+    for mesh in character.find_all_matches("**/+GeomNode"):
+        node: Any = mesh.node()
+        # what a joint carries as a whole stays below it
+        tables = [
+            g.get_vertex_data().get_transform_blend_table() for g in node.get_geoms()
+        ]
+        if not all(tables):
+            continue
+        mesh.wrt_reparent_to(levels[0])
+        for coarse, (_, cell) in zip(levels[1:], LEVELS, strict=True):
+            made = coarse.attach_new_node(_coarse(node, cell / scale))
+            made.set_state(mesh.get_state())
+            made.set_transform(mesh.get_transform())
 
 
 def _widen(data: p3d.GeomVertexData, share: float) -> None:
@@ -75,11 +101,13 @@ def _coarse(node: Any, cell: float) -> p3d.GeomNode:
     for k in range(node.get_num_geoms()):
         geom = node.get_geom(k).decompose()
         data = geom.get_vertex_data()
-        places = np.floor(read_column(data, "vertex") / cell)
-        # paints stay apart
-        keys = np.hstack((places, read_column(data, "color") // 4))
+        keys = [np.floor(read_column(data, "vertex")[:, :3] / cell)]
+        # paints and pieces of pictures stay apart
+        for column, step in (("color", 4.0), ("texcoord", SAME_PICTURE)):
+            if data.has_column(column):
+                keys.append(read_column(data, column) // step)
         _, first, which = np.unique(
-            keys, axis=0, return_index=True, return_inverse=True
+            np.hstack(keys), axis=0, return_index=True, return_inverse=True
         )
         triangles = which.reshape(-1)[_triangles(geom)]
         a, b, c = triangles.T

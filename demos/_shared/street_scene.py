@@ -6,7 +6,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from demos._shared import mesh_shapes, theme
-from demos._shared.mesh import Floats, Material, MeshBuilder, Part
+from demos._shared.mesh import Floats, Material, MeshBuilder, Part, join
 
 LONG = 44.0
 """Length of the street, along x around 0."""
@@ -162,6 +162,8 @@ def _slab(x: float, y: float, z: float, bevel: float = 0.0) -> Part:
 def _houses(mesh: MeshBuilder, random: np.random.Generator) -> None:
     """Add a row of houses behind the rails, and a gate at each end of the street."""
     x, y = -LONG, RAIL + 2.4
+    window, sill = mesh_shapes.box(0.9, 0.06, 1.4), mesh_shapes.box(1.1, 0.16, 0.08)
+    windows, sills = [], []
     while x < LONG:
         wide, tall = random.uniform(6.0, 9.5), random.uniform(6.5, 11.0)
         wall = WALLS[int(random.integers(len(WALLS)))]
@@ -169,12 +171,12 @@ def _houses(mesh: MeshBuilder, random: np.random.Generator) -> None:
         columns = int(wide // 1.7)
         for floor in range(int(tall // 2.7)):
             for k in range(columns):
-                window = mesh_shapes.box(0.9, 0.06, 1.4)
                 place = x + wide * (k + 0.5) / columns, y, 1.7 + 2.7 * floor
-                mesh.add(window.moved(*place), GLASS)
-                sill = mesh_shapes.box(1.1, 0.16, 0.08)
-                mesh.add(sill.moved(place[0], y, place[2] - 0.76), EDGE)
+                windows.append(window.moved(*place))
+                sills.append(sill.moved(place[0], y, place[2] - 0.76))
         x += wide + 0.05
+    mesh.add(join(*windows), GLASS)
+    mesh.add(join(*sills), EDGE)
     for end in (-1.0, 1.0):
         x = end * (0.5 * LONG + 1.0)
         mesh.add(_slab(2.2, 2.2 * BACK, 5.0).moved(x, 0.0, 3.2), WALLS[0])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import panda3d.core as p3d
 import pytest
 
 from demos._shared import catalogue
@@ -127,3 +130,30 @@ def test_nobody_walks_through_pandas(app: DemoApp, street: Street) -> None:
         *people, pandas = (g.crowd.positions[g.shown, :2] for g in street.groups)
         to = np.abs(np.concatenate(people)[:, None] - pandas)
         assert not ((to[..., 0] < 0.6) & (to[..., 1] < 0.45)).any()
+
+
+@pytest.mark.parametrize("beside", [["march", "walk"], ["idle"], []])
+def test_a_character_walks_by_a_file_beside_its_own(
+    app: DemoApp, tmp_path: Path, beside: list[str]
+) -> None:
+    loader, options = p3d.Loader.get_global_ptr(), p3d.LoaderOptions()
+    panda = loader.load_sync("models/panda-model", options)
+    p3d.NodePath(panda).write_bam_file(tmp_path / "bear.bam")
+    walk = loader.load_sync("models/panda-walk4", options)
+    for name in beside:
+        p3d.NodePath(walk).write_bam_file(tmp_path / f"bear-{name}.bam")
+    entry = catalogue.find("street", catalogue.read())
+    demo = app.open(replace(entry, file=tmp_path / "bear.bam"))
+    assert isinstance(demo, Street)
+    mine = demo.groups[-1]
+    assert list(mine.crowd.clips) == beside[-1:]
+    app.step()
+    before = mine.crowd.positions.copy()
+    for _ in range(30):
+        app.step()
+    gone = np.linalg.norm(mine.crowd.positions - before, axis=1)[mine.shown]
+    if beside:
+        assert np.median(gone) > 0.3
+    else:
+        # who has no clips stands, and may step aside
+        assert gone.max() < 0.3

@@ -789,6 +789,8 @@ def _margin(skeleton: ActorSkeleton) -> float:
     most = 0.0
     for rows in np.array_split(order, max(1, len(order) // 1000)):
         if len(rows) and own[rows[0]] > most:
-            away = ((skin[rows][:, None] - joints) ** 2).sum(axis=2).min(axis=1)
-            most = max(most, float(away.max()) ** 0.5)
+            points = skin[rows]
+            away = (joints**2).sum(axis=1) - 2.0 * points @ joints.T
+            away = away.min(axis=1) + (points**2).sum(axis=1)
+            most = max(most, max(float(away.max()), 0.0) ** 0.5)
     return most

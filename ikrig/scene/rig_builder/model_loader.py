@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext, suppress
@@ -35,6 +36,9 @@ PACKED = (".pz", ".gz")
 MOST_UNPACKED = 512 << 20
 """Maximum size of a packed file's content [bytes]."""
 DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xacro", ".xml", ".mjcf")
+ANIMATIONS = (".bam", ".egg", ".pz", ".glb")
+MOST_BESIDE = 40
+"""Maximum number of files beside a model that are searched for animations."""
 
 
 def _register_vrm_loader() -> None:
@@ -160,6 +164,45 @@ def load_file(
     finally:
         loader.destroy()
     return None if model is None or _is_nothing(model) else model
+
+
+def find_animations(
+    path: Path, like: str = "", *, keep: bool = False
+) -> Iterator[tuple[str, Path]]:
+    """Yield animation files beside a model whose names start with the model's.
+
+    ``ralph-walk.egg.pz`` beside ``ralph.egg.pz`` is "walk".
+
+    Args:
+        path: The model.
+        like: What names must contain.
+        keep: Whether the engine keeps them in memory, to be loaded again.
+    """
+    own = stem_of(path)
+    beside = sorted(path.parent.glob(f"{glob.escape(own)}[-_]*"))[:MOST_BESIDE]
+    for file in beside:
+        name = stem_of(file)[len(own) + 1 :]
+        if file.suffix.lower() not in ANIMATIONS or not name or not file.is_file():
+            continue
+        if like not in name.lower():
+            continue
+        try:
+            node = load_file(file.name, file.parent, keep=keep)
+        except IkrigError:
+            continue
+        if node is None or node.find("**/+AnimBundleNode").is_empty():
+            continue
+        if node.find("**/+Character").is_empty():
+            yield name, file
+
+
+def stem_of(path: Path) -> str:
+    """Return a file's name without its suffixes: "ralph" of ralph.egg.pz."""
+    name = path.name
+    for ending in (*PACKED, *ENDINGS, *DESCRIPTIONS):
+        if ending and name.lower().endswith(ending) and len(name) > len(ending):
+            name = name[: -len(ending)]
+    return name
 
 
 def _check_size(path: Path) -> None:

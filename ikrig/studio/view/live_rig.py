@@ -20,7 +20,11 @@ from ...scene.animation.property_bindings import PropertyBindings
 from ...scene.baking.recorder import Recorder
 from ...scene.rig_builder import Rig, load_rig
 from ...scene.rig_builder.contents import Model
-from ...scene.rig_builder.model_loader import remove_model
+from ...scene.rig_builder.model_loader import (
+    find_animations,
+    remove_model,
+    stem_of,
+)
 from ..document.edited_rig import Owner
 from ..document.learning import limit_frames, sweep_of
 from ..document.skeleton_info import SkeletonInfo
@@ -33,7 +37,7 @@ from .model_reader import (
     read_motion,
     read_nodes,
 )
-from .open_file import animation_files, find_animations, is_rig, open_model, stem_of
+from .open_file import animation_files, is_rig, open_model
 from .playback import Playback
 from .status import PartStatus, statuses_of
 
