@@ -60,12 +60,17 @@ int ikrig_member() { return int(texelFetch(ikrig_members, 2 * ikrig_row() + 1).y
 
 TABLE = re.compile(r"uniform\s+mat4\s+p3d_TransformTable\s*\[[^\]]*\]\s*;")
 USE = re.compile(r"p3d_TransformTable\s*\[((?:[^\[\]]|\[[^\]]*\])*)\]")
+COLOUR = re.compile(r"((?:attribute|in)\s+\w+\s+)?\bp3d_Color\b")
 COLUMNS = re.compile(r"(attribute|in)\s+\w+\s+transform_(weight|index)\s*;")
+FIRST_LINE = re.compile(r"#version\s+(\d+)[^\n]*\n")
+EXTENSION = re.compile(r"^[ \t]*#extension[ \t]+(\w+).*$", re.MULTILINE)
 OLD_WORDS = """
 #define attribute in
 #define varying {way}
 #define texture2D texture
 #define textureCube texture
+#define texture2DLod textureLod
+#define textureCubeLod textureLod
 #define shadow2D(map, place) vec4(texture(map, place))
 """
 
@@ -74,7 +79,8 @@ def skinned_by_palette(shader: p3d.Shader) -> p3d.Shader:
     """Return a shader for crowds, made of one for Panda3D's hardware skinning.
 
     Of its vertex shader, the matrices ``p3d_TransformTable`` and the columns
-    ``transform_weight`` and ``transform_index`` are those of a crowd then. One that has
+    ``transform_weight`` and ``transform_index`` are those of a crowd then, and
+    ``p3d_Color`` is multiplied by the member's colour. One that has
     no such table must have `INCLUDE` already.
 
     Args:
@@ -88,12 +94,18 @@ def skinned_by_palette(shader: p3d.Shader) -> p3d.Shader:
         later = modern(fragment, "in")
         return p3d.Shader.make(p3d.Shader.SL_GLSL, vertex, later)
     text, found = TABLE.subn("@", COLUMNS.sub("", vertex), count=1)
+    # panda3d-simplepbr skins on the graphics card only where this is set
+    text = FIRST_LINE.sub(r"\g<0>#define ENABLE_SKINNING\n", text, count=1)
     if not found:
         raise GraphicsError(
             "the vertex shader has no p3d_TransformTable, so it can't draw a crowd: "
             "skin its vertices by ikrig_skin() of ikrig.scene.crowd.INCLUDE"
         )
     text = USE.sub(r"ikrig_joint(\1)", text).replace("@", INCLUDE)
+    # where it is read, not where it is declared
+    text = COLOUR.sub(
+        lambda at: at[0] if at[1] else "(p3d_Color * ikrig_color())", text
+    )
     return p3d.Shader.make(
         p3d.Shader.SL_GLSL, modern(text, "out"), modern(fragment, "in")
     )
@@ -101,13 +113,17 @@ def skinned_by_palette(shader: p3d.Shader) -> p3d.Shader:
 
 def modern(text: str, way: str) -> str:
     """Return a vertex (``out``) or fragment shader (``in``) in GLSL 1.50 or later."""
-    found = re.search(r"#version\s+(\d+)[^\n]*\n", text)
+    found = FIRST_LINE.search(text)
     if found is None or int(found[1]) >= 150:
         return text
     words = OLD_WORDS.format(way=way) if int(found[1]) < 130 else ""
     if way == "in" and "gl_FragColor" in text:
         words += "out vec4 ikrig_pixel;\n"
         text = text.replace("gl_FragColor", "ikrig_pixel")
+    # these stand before all else
+    wanted = dict.fromkeys(EXTENSION.findall(text))
+    words = "".join(f"#extension {name} : enable\n" for name in wanted) + words
+    text = EXTENSION.sub("", text)
     return text.replace(found[0], "#version 150\n" + words, 1)
 
 

@@ -56,6 +56,16 @@ def test_picture_of_a_core_context_is_that_of_an_actor():
     assert seen["off"] <= 0.001 * seen["covered"]
 
 
+@pytest.mark.parametrize(("words", "most"), [("", 0.05), ("330", 0.001)])
+def test_simplepbr_draws_members_as_actors_and_in_their_colours(words, most):
+    pytest.importorskip("simplepbr")
+    seen = run("simplepbr", words)
+    assert seen["simplepbr"]["covered"] > 10_000
+    # without "330" the processor skins Actors: highlights of other normals are off
+    assert seen["simplepbr"]["off"] <= most * seen["simplepbr"]["covered"]
+    assert seen["coloured"] > 0.5 * seen["simplepbr"]["covered"]
+
+
 def test_members_cast_and_receive_shadows(pictures):
     assert pictures["shadow"]["dark"] > 1000
     assert pictures["own shadow"] > 200
