@@ -321,13 +321,14 @@ class Street(Demo):
 def _find_walk(actor: Actor, file: Path) -> str:
     """Return the clip that a character walks by, in its file or beside it."""
     for like in ("walk", "run", "idle", ""):
-        names = [name for name in actor.get_anim_names() if like in name.lower()]
+        names = sorted(n for n in actor.get_anim_names() if like in n.lower())
         beside = () if names else find_animations(file, like, keep=True)
         for name, path in beside:
             actor.load_anims({name: str(p3d.Filename.from_os_specific(str(path)))})
             return name
         if names:
-            return names[0]
+            # "walk" before "walk_backward"
+            return min(names, key=len)
     return ""
 
 

@@ -83,7 +83,7 @@ class Crowd(Startable, Uncopied):
         draw: Whether to draw them. A server needs only their joints.
 
     Raises:
-        BindError: The model can't be loaded, or has no joints.
+        BindError: The model or an animation can't be loaded, or has no joints.
         GraphicsError: The graphics card can't draw it.
         SettingError: The number of members is out of range.
     """
@@ -704,7 +704,7 @@ def _prototype(model: object, animations: Mapping[str, object] | None) -> Actor:
     """Return an Actor of a model, a new one.
 
     Raises:
-        BindError: It can't be loaded, or has no joints.
+        BindError: It or an animation can't be loaded, or has no joints.
     """
     if not isinstance(animations or {}, Mapping):
         raise BindError(f"animations must be paths by name, not {shown(animations)}")
@@ -724,6 +724,16 @@ def _prototype(model: object, animations: Mapping[str, object] | None) -> Actor:
         raise BindError(f"{shown(str(model))} can't be loaded: {error}") from None
     if not actor.get_part_names() or actor.find("**/+Character").is_empty():
         raise BindError(f"{shown(str(model))} has no joints: it is not a character")
+    for name, file in files.items():
+        control: Any = actor.get_anim_control(name)
+        if control is None:
+            raise BindError(f"animation {shown(name)} can't be loaded from {file}")
+        joints, anim = actor.get_joints(), control.get_anim()
+        if not any(anim.find_child(joint.get_name()) for joint in joints):
+            raise BindError(
+                f"animation {shown(name)} moves no joint of the model: {file} is of "
+                "another one"
+            )
     # where it stands does not matter
     actor.clear_transform()
     return actor

@@ -9,6 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 from numpy.typing import ArrayLike, NDArray
 
+from ...character.crowd_batch import MemberArray
 from ...errors import BindError, GraphicsError, ModelError, shown, suggest
 from ..robot.geoms import read_column, write_array, write_column
 from .crowd_shader import Light, Look, shader_for, skinned_by_palette
@@ -48,6 +49,14 @@ class _Batch(NamedTuple):
     levels: list[p3d.NodePath]
 
 
+class _Rows(NamedTuple):
+    """What members are drawn with, beside their poses."""
+
+    colors: Floats
+    slots: NDArray[np.int32]
+    levels: NDArray[np.int32]
+
+
 class CrowdDrawing:
     """Draws the members of a crowd, skinned on the graphics card.
 
@@ -56,10 +65,6 @@ class CrowdDrawing:
 
     Attributes:
         root: The node of all that is drawn, below the parent.
-        colors: What each member's colours are multiplied by, (n, 4), changed in place.
-        slots: Which picture of a texture array each member has, (n,), changed in place.
-        levels: Which level of detail each member has, (n,), 0 the nearest; for models
-            with a `LODNode`, changed in place or by `choose_levels`.
         switches: Distances from the camera at which levels change [model unit].
     """
 
@@ -98,9 +103,8 @@ class CrowdDrawing:
             raise BindError(f"{model.get_name()!r} has no meshes to draw a crowd of")
         self._parent = parent
         self.root = parent.attach_new_node("crowd")
-        self.colors = np.ones((count, 4), np.float32)
-        self.slots = np.zeros(count, np.int32)
-        self.levels = np.zeros(count, np.int32)
+        slots, levels = np.zeros((2, count), np.int32)
+        self._rows = _Rows(np.ones((count, 4), np.float32), slots, levels)
         self.switches = _switches(model)
         self._boxes: tuple[Floats, Floats] | None = None
         self._drawn: tuple[Floats, NDArray[np.int64]] | None = None
@@ -120,6 +124,14 @@ class CrowdDrawing:
         self._capacity = capacity
         starts = range(0, count, capacity)
         self._batches = [self._batch(min(capacity, count - s)) for s in starts]
+
+    colors = MemberArray("_rows")
+    """What each member's colours are multiplied by, (n, 4), changed in place."""
+    slots = MemberArray("_rows")
+    """Which picture of a texture array each member has, (n,), changed in place."""
+    levels = MemberArray("_rows")
+    """Which level of detail each member has, (n,), 0 the nearest; for models with a
+    `LODNode`, changed in place or by `choose_levels`."""
 
     @property
     def calls(self) -> int:

@@ -505,6 +505,14 @@ def test_members_whose_actor_is_removed_are_shown_by_the_crowd():
         (lambda c: c.play("walk", [[1], [0, 1]]), "members must be indices"),
         (lambda c: ikrig.Crowd(p3d.NodePath(), 1), "model must be a node"),
         (lambda c: ikrig.Crowd(HUMANOID, 1, animations=["a"]), "animations must be"),
+        (
+            lambda c: ikrig.Crowd(HUMANOID, 1, animations={"a": "no.bam"}),
+            r"animation 'a' can't be loaded from no\.bam",
+        ),
+        (
+            lambda c: ikrig.Crowd(HUMANOID, 1, animations={"a": "models/panda-walk4"}),
+            "animation 'a' moves no joint of the model",
+        ),
     ],
 )
 def test_misuse_is_one_clear_error(misuse, words):

@@ -12,7 +12,7 @@ import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
 
-from ikrig.errors import BindError, GraphicsError, ModelError
+from ikrig.errors import BindError, GraphicsError, ModelError, SettingError
 from ikrig.scene.crowd.crowd_shader import skinned_by_palette
 from ikrig.scene.crowd.draw import CrowdDrawing
 
@@ -193,6 +193,11 @@ def test_wrong_shapes_and_models_are_named(panda):
         CrowdDrawing(p3d.NodePath("box"), names, 2, scene)
     with pytest.raises(ModelError, match="0 members"):
         CrowdDrawing(panda, names, 0, scene)
+    for name, shape in (("colors", r"\(2, 4\)"), ("slots", r"\(2,\)"), ("levels", "")):
+        with pytest.raises(SettingError, match=f"{name} must be {shape}"):
+            setattr(crowd, name, np.ones((1, 3)))
+    crowd.colors = [[1, 0, 0, 1], [0, 1, 0, 1]]
+    assert crowd.colors.dtype == np.float32
     with pytest.raises(ModelError, match="no texture array"):
         crowd.set_textures(p3d.Texture("flat"))
 
