@@ -41,7 +41,6 @@ class Frames:
         below = below or list(skeleton.children(joint))
         start = np.array(info.position)
         bone = np.array(skeleton.by_name[below[0]].position) - start if below else start
-        self.length = float(np.linalg.norm(bone)) if below else 0.0
         self._to_limit: Floats = np.linalg.inv(self.limit @ np.linalg.inv(self.parent))
         bone = bone @ np.linalg.inv(self.limit)
         size = float(np.linalg.norm(bone))

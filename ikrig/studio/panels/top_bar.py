@@ -9,7 +9,7 @@ from ..document.changing import set_weights
 from ..session import StudioSession
 from .layout import Rect
 from .style import ICONS, STATUS, colour
-from .windows import button_width, clipped, panel, tip
+from .windows import button_width, clipped, menu_items, panel, tip
 
 MENUS = ("File", "Edit", "Rig", "Clip", "View")
 TOOLS = ("undo", "redo", "save")
@@ -50,21 +50,13 @@ def _menus(session: StudioSession, *, folded: bool) -> None:
         imgui.set_next_window_pos(imgui.ImVec2(low.x, high.y + 2))
         if imgui.begin_popup(menu):
             if not folded:
-                _menu(session, menu)
+                menu_items(session, menu)
             for name in MENUS if folded else ():
                 if imgui.begin_menu(name):
-                    _menu(session, name)
+                    menu_items(session, name)
                     imgui.end_menu()
             imgui.end_popup()
         imgui.same_line()
-
-
-def _menu(session: StudioSession, menu: str) -> None:
-    for action in session.actions:
-        if action.menu == menu:
-            enabled = action.enabled()
-            if imgui.menu_item(action.name, action.keys, False, enabled)[0]:
-                session.attempt(action.run)
 
 
 def _modes(session: StudioSession, *, folded: bool) -> None:

@@ -8,7 +8,7 @@ from ...clip import Clip
 from ...clip.clip import WRAPS
 from ..session import StudioSession
 from .style import ICONS, colour
-from .windows import chosen_of, clipped, tip
+from .windows import chosen_of, clipped, menu_items, tip
 
 WRAP_WORDS = {"once": "once", "loop": "loop", "ping_pong": "to and fro"}
 
@@ -56,12 +56,7 @@ def _clip_buttons(session: StudioSession, clip: Clip) -> None:
         imgui.open_popup("clip")
     tip("The clip: save, close, open another one")
     if imgui.begin_popup("clip"):
-        for action in session.actions:
-            if action.menu != "Clip" or "clip" not in action.name.lower():
-                continue
-            usable = action.enabled()
-            if imgui.menu_item(action.name, action.keys, False, usable)[0]:
-                session.attempt(action.run)
+        menu_items(session, "Clip")
         imgui.end_popup()
     flow(4 * em)
     if imgui.button(f"{ICONS['key']} Key"):

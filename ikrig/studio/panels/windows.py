@@ -117,6 +117,14 @@ def answered(names: Iterable[str]) -> str:
     return pressed
 
 
+def menu_items(session: StudioSession, menu: str) -> None:
+    for action in session.actions:
+        if action.menu == menu:
+            enabled = action.enabled()
+            if imgui.menu_item(action.name, action.keys, False, enabled)[0]:
+                session.attempt(action.run)
+
+
 def button_width(text: str) -> float:
     style = imgui.get_style()
     wide: float = imgui.calc_text_size(text).x

@@ -99,35 +99,26 @@ class LiveRig:
     def open(
         cls, path: Path, parent: p3d.NodePath, *, viewing: bool = False
     ) -> LiveRig:
+        document, folder = None, path.absolute().parent
         if is_rig(path):
-            live = cls._open_rig(path, parent)
-            live.viewing = viewing
-            return live
-        found = find_animations(path)
-        files = {name: file.absolute().as_posix() for name, file in found}
-        model = open_model(str(path.absolute()), path.parent, parent, files)
-        if not isinstance(model, Actor):
-            skeleton, files = SkeletonInfo((), "nodes"), {}
+            document = StudioDocument.open(path, SkeletonInfo(()))
+            text, files = document.model, animation_files(document.parts)
         else:
+            text, found = path.absolute().as_posix(), find_animations(path)
+            files = {name: file.absolute().as_posix() for name, file in found}
+        model = open_model(text, folder, parent, files) if text else None
+        skeleton = SkeletonInfo((), "nodes")
+        if isinstance(model, Actor):
             skeleton = read_actor(model, parent)
             files = {n: file for n, file in files.items() if model.get_num_frames(n)}
-        name, file = stem_of(path), path.absolute().as_posix()
-        document = StudioDocument.new(skeleton, file, name, files)
+        else:
+            files = {}
+        if document is None:
+            document = StudioDocument.new(skeleton, text, stem_of(path), files)
+        document.skeleton = skeleton
         live = cls(parent, document, model)
         live.viewing = viewing
         return live
-
-    @classmethod
-    def _open_rig(cls, path: Path, parent: p3d.NodePath) -> LiveRig:
-        document = StudioDocument.open(path, SkeletonInfo(()))
-        model = None
-        if document.model:
-            files = animation_files(document.parts)
-            model = open_model(document.model, path.absolute().parent, parent, files)
-        document.skeleton = SkeletonInfo((), "nodes")
-        if isinstance(model, Actor):
-            document.skeleton = read_actor(model, parent)
-        return cls(parent, document, model)
 
     def sync(self) -> bool:
         """Build the document's current state. Never raises: ``problem`` has errors."""
