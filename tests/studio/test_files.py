@@ -45,6 +45,23 @@ def test_unsaved_work_survives_a_crash(saved):
     assert again.undo() and again.text == saved.path.read_text()
 
 
+def test_unsaved_work_survives_a_window_closed_at_the_question(saved):
+    saved.do(add_chain, "RightHand")
+    saved.autosave()
+    wanted = saved.text
+    saved.unlock()
+    again = StudioDocument.open(saved.path, person())
+    # as the scene does, which shows the rig of the autosave
+    again.autosave()
+    again.close()
+    third = StudioDocument.open(saved.path, person())
+    assert third.recover() and third.text == wanted
+    third.undo()
+    third.save()
+    third.close()
+    assert StudioDocument.open(saved.path, person()).file.recovered is None
+
+
 def test_unsaved_rig_without_a_file_survives(tmp_path):
     document = StudioDocument.new(person(), "fox.glb", "fox")
     document.do(add_chain, "LeftHand")

@@ -281,8 +281,12 @@ class WatchedFile(Generic[Content]):
                     return
 
     def remove_autosave(self) -> None:
-        with suppress(OSError):
-            self.autosave_path.unlink()
+        """Remove it; work that was found there stays until somebody has answered."""
+        with suppress(OSError, IkrigError):
+            if self.recovered is not None:
+                self.autosave(self.recovered)
+            else:
+                self.autosave_path.unlink()
 
     def _autosave_text(self, content: Content, path: Path) -> str:
         if self.path and path.parent != self.path.absolute().parent:
