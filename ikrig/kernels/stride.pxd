@@ -8,7 +8,7 @@ from ikrig.kernels.walk cimport SHORTEST, STANDS, WalkKernel
 from libc.math cimport acos, atan2, cos, exp, sin, sqrt
 
 cdef int LEG, STATE, FIGURE
-cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, HOLDS, PI
+cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, HOLDS, LEAVES, PI
 
 
 cdef class StrideKernel:

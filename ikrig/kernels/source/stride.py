@@ -39,6 +39,8 @@ BEHIND = 0.2
 STEEP = 1.5
 # height above the ground from which a foot need not be reached / length of the leg
 SWINGS = 0.06
+# how far a foot leaves the ground that its leg can't keep there, at most / length of it
+LEAVES = 0.12
 # half the time over which hips keep as low as a step needs [periods of a clip]
 HOLDS = 0.6
 # numbers of a figure: value and speed of the factor of its strides, of how low its hips
@@ -335,10 +337,14 @@ class StrideKernel:
             state[s + 9] = hx * size
             state[s + 10] = hy * size
             state[s + 11] = hz * size
-            away = self.within(s, x, y, z, more * self.leads[4 * i])
-            state[s + 3] += away * x
-            state[s + 4] += away * y
-            state[s + 5] += away * z
+            wanted = more * self.leads[4 * i]
+            away = self.within(s, x, y, z, wanted)
+            # beyond what its leg can reach it lands later, or leaves earlier
+            high = LEAVES * reach
+            high *= 1.0 - exp(-abs(wanted - away) / high)
+            state[s + 3] += away * x + high * ux
+            state[s + 4] += away * y + high * uy
+            state[s + 5] += away * z + high * uz
             state[s + 13] = state[s + 14] = 0.0
             if flat > 0.0:
                 along = 0.0

@@ -358,7 +358,8 @@ class StrideWarp(_Warp):
     The feet of a clip move backwards as fast as the clip walks (``clip_speed``). They
     are led so much farther, or less far, along the way of the Actor that those on the
     ground do not slide. For long strides the hips come down as far as the legs need, by
-    at most a third of a leg: what a leg then cannot reach, its foot slides.
+    at most a third of a leg: a foot that its leg then cannot keep on the ground lands
+    later and leaves earlier, as in a run.
 
     It runs after ``OrientationWarp`` and before ``FootPlacement``. Where the Actor
     moves against the way of its legs, they walk backwards.

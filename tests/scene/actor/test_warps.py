@@ -184,6 +184,73 @@ def test_what_a_clip_slides_by_is_taken_back(name, factor, degrees) -> None:
     assert ours < 0.01
 
 
+# frames in which a person sees feet stand; legs
+STANDING = {
+    "ralph": (0.86, {"LeftAnkle": (1.2, 10.4), "RightAnkle": (17.2, 22.4)}),
+    "eve": (0.86, {"LeftAnkle": (2.0, 19.0), "RightAnkle": (31.0, 44.5)}),
+}
+
+
+def slide_on_the_ground(name: str, factor: float) -> float:
+    """Return how far what bears slides in a stance while it is on the ground [legs]."""
+    leg, stances = STANDING[name]
+    grounds: dict[str, float] = {}
+    farthest = 0.0
+    for pace in (0.0, factor):
+        actor = catalog.load(name)
+        actor.set_blend(frameBlend=True)
+        clip, speed = actor.get_anim_control("walk"), ikrig.clip_speed(actor, "walk")
+        rig = ikrig.ActorRig(actor)
+        if pace:
+            ikrig.StrideWarp(rig)
+        world = p3d.NodePath("world")
+        actor.reparent_to(world)
+        soles = {foot: soles_of(rig.skeleton, [foot], None)[0] for foot in stances}
+        nodes = {f: [(rig.joint(j), at) for j, at in sole] for f, sole in soles.items()}
+        lows: dict[str, list[float]] = {foot: [] for foot in stances}
+        slid = dict.fromkeys(stances, 0.0)
+        before: dict[str, np.ndarray] = {}
+        for k in range(360):
+            frame = k * 24.0 / 60.0 % (clip.get_num_frames() - 1)
+            clip.pose(frame)
+            actor.set_y(-speed * (pace or 1.0) * k / 60.0)
+            rig.update(1.0 / 60.0)
+            for foot, (begin, end) in stances.items():
+                if k < 150 or not begin <= frame <= end:
+                    before.pop(foot, None)
+                    slid[foot] = 0.0
+                    continue
+                now = np.array(
+                    [tuple(world.get_relative_point(*node)) for node in nodes[foot]]
+                )
+                lows[foot].append(now[:, 2].min())
+                last, before[foot] = before.get(foot), now
+                if not pace or last is None:
+                    continue
+                low = np.minimum(now[:, 2], last[:, 2])
+                if low.min() < grounds[foot] + 0.03 * leg:
+                    ways = np.linalg.norm((now - last)[:, :2], axis=1)
+                    slid[foot] += ways[low <= low.min() + 0.01 * leg].min()
+                    farthest = max(farthest, slid[foot])
+        if not pace:
+            grounds = {foot: float(np.median(found)) for foot, found in lows.items()}
+        actor.cleanup()
+    return farthest / leg
+
+
+@pytest.mark.parametrize(
+    ("name", "factor", "most"),
+    [
+        ("eve", 1.0, 0.01), ("eve", 1.5, 0.01), ("eve", 2.0, 0.1),
+        ("ralph", 1.25, 0.02), ("ralph", 2.0, 0.25),
+    ],
+)  # fmt: skip
+def test_feet_that_legs_cannot_keep_on_the_ground_leave_it(name, factor, most) -> None:
+    if catalog.find_file(name) is None:
+        pytest.skip(f"{name} is not at hand: {catalog.missing(name)}")
+    assert slide_on_the_ground(name, factor) < most
+
+
 # hip, knee, ankle, what moves all, its clip's frames a second and in a round
 FIGURES = {
     "humanoid": ("LeftUpLeg", "LeftLeg", "LeftFoot", "Hips", 60.0, 64),
