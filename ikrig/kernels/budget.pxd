@@ -2,7 +2,7 @@ from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints,
 from ikrig.kernels.pose cimport PoseKernel
 from libc.math cimport sqrt
 
-cdef double CATCH_UP, LATE, MOVING
+cdef double CATCH_UP, LATE, SHORTEST
 
 
 cdef class Easing:
@@ -31,7 +31,7 @@ cdef class Turns:
     cdef Ints runs, moves, order
 
     cpdef int choose(
-        self, double left, double first, double move, double now, double usual,
+        self, double left, double first, double move, double dt, double usual,
         double forget) except -1
-    cdef int next(self, double now) except -1
+    cdef int next(self) except -1
     cdef bint is_behind(self, int i) except -1

@@ -11,8 +11,8 @@ if not cython.compiled:
 CATCH_UP = 1.25
 # a pose is not more behind than this [s]: one that waited longer moves faster
 LATE = 1.0
-# part of the time of rigs that take turns in which poses move
-MOVING = 0.6
+# a frame counts as at least this long [s]
+SHORTEST = 1e-3
 
 
 class Easing:
@@ -154,14 +154,16 @@ class Turns:
         # what is too little for one of those that wait adds up over frames
         self.runs[self.n] = 1
 
-    def choose(self, left, first, move, now, usual, forget):
+    def choose(self, left, first, move, dt, usual, forget):
         """Choose for a frame; return the number of those that are not solved.
+
+        Those worth most, as many as fit; then those that have waited longest.
 
         Args:
             left: Time for all [s].
             first: Time of it for those worth most [s].
             move: Time that moving the pose of one takes [s].
-            now: The frame.
+            dt: Time of the frame [s].
             usual: What rigs usually take [s].
             forget: Part by which the time of one that waits becomes this.
         """
@@ -198,16 +200,18 @@ class Turns:
                 runs[i] = 2
         self.held = total
         left = left - total if left > total else 0.0
-        # those that are on their way move on in each frame: no more than there is time
-        # for set out
-        room = MOVING * left / move - behind
+        # those that are on their way move on in each frame: no more set out than move
+        # and are solved within the time, if each is so many frames on its way
+        frames = LATE / (dt if dt > SHORTEST else SHORTEST)
+        each = usual + move * frames
+        room = (left * frames / each if each > 0.0 else n) - behind
         if room + behind < 1.0:
             room = 1.0 - behind
         left -= move * behind
         self.saved += left if left > 0.0 else 0.0
         taken: cython.bint = False
         while waiting > 0:
-            i = self.next(now)
+            i = self.next()
             if cost[i] > left and (taken or cost[i] > self.saved):
                 break
             if not self.is_behind(i):
@@ -227,17 +231,15 @@ class Turns:
                 self.count += 1
         return waiting
 
-    def next(self, now):
-        """Return the one that waits whose turn it is."""
+    def next(self):
+        """Return the one that has waited longest; of several, the nearest."""
         found = 0
-        most = -1.0
-        for i in range(self.n):
-            if self.runs[i] == 0:
-                age = now - self.cost[2 * self.n + i]
-                rank = self.cost[self.n + i] * age * age
-                if rank > most:
-                    most = rank
-                    found = i
+        first = 1e300
+        for k in range(self.n):
+            i: cython.int = self.order[k]
+            if self.runs[i] == 0 and self.cost[2 * self.n + i] < first:
+                first = self.cost[2 * self.n + i]
+                found = i
         return found
 
     def is_behind(self, i):

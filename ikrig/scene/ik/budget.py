@@ -11,8 +11,9 @@ import numpy as np
 
 from ...kernels.budget import Easing, Turns
 
-FIRST = 0.85
-"""Part of the budget of those worth most; the others take turns in the rest."""
+FIRST = 0.7
+"""Part of what is given away for those worth most; the others take turns in the rest,
+and each waits until all of these were solved once."""
 PLANNED, LEAST, MOST = 0.85, 0.5, 0.92
 """Part of the budget that is given away, at first, at least and at most: measured times
 differ from frame to frame."""
@@ -34,8 +35,8 @@ WARM = 5
 """First solves, which are not measured: clips are compared with the engine's."""
 WORTH_FRAMES = 16
 """Frames in which each rig's worth is computed once."""
-LONGEST_WAIT = 0.5
-"""Time after which a rig is solved even if the budget is used up [s]."""
+REFUSED = 10
+"""Frames in which a rig whose turn it is may be put off because others took longer."""
 MOVE = 1e-5
 """Time that moving a pose takes, before it was measured [s]."""
 CROWDS = 0.5
@@ -76,6 +77,8 @@ class _Share:
         self.last_time = self.shown_time = time
         """When it was solved last, and when its pose moved [s]."""
         self.solves = 0
+        self.refused = 0
+        """Frames in a row in which it was its turn, but others took longer."""
 
 
 class _Limited:
@@ -104,8 +107,9 @@ class _Limited:
 class Budget:
     """Chooses in each frame which rigs are solved within a time.
 
-    Those worth most (importance, by size in the picture) have 85 % of it;
-    the others take turns in the rest, and go the sooner, the longer they waited. There,
+    Those worth most (importance, by size in the picture), as many as fit into 70 % of
+    it, are solved in each frame. The others take turns in the rest: the one that has
+    waited longest is the next, so that each is solved once before one is again. There,
     poses that are on their way to the last solve move on in each frame, and no more
     rigs are solved than can move so. A rig that can't wait runs in each frame, and what
     it takes the others don't get. Crowds (``_limit``) have half of the budget while
@@ -195,7 +199,7 @@ class Budget:
         # there is time for one of the others
         first = min(FIRST * left, left - self._usual)
         self.waiting = self._turns.choose(
-            left, first, self._move_cost, now, self._usual, FORGET
+            left, first, self._move_cost, dt, self._usual, FORGET
         )
         self._moves, self._held = self._turns.count, self._turns.held
         begun = self.clock()
@@ -251,12 +255,13 @@ class Budget:
                 # time for those worth most is kept free
                 ends = now - self._start + cost + max(self._held, 0.0)
                 late = ends > LATEST * self.seconds
-            if late and cost > 0.0 and self._time - share.last_time < LONGEST_WAIT:
+            if late and cost > 0.0 and share.refused < REFUSED:
                 # others took longer than they did before
+                share.refused += 1
                 if share.easing.behind > 0.0 and share.shown_time < self._time:
                     self._move(share)
                 return None
-            share.frame, share.spent = self._frame, 0.0
+            share.frame, share.spent, share.refused = self._frame, 0.0, 0
             share.waited = self._time - share.last_time
             # a pose that is not behind is that of the frame before
             still = share.easing.behind <= 0.0

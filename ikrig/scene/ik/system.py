@@ -101,8 +101,9 @@ class IKSystem(Uncopied):
         Actors' rigs, and springs and curves on plain nodes, whose turn it is not are
         not solved: they move on to the pose that was solved last, while their Actors
         are animated as usual. Those with the greatest ``importance``, by their size in
-        the picture, are solved in each frame as far as 85 % of the budget go;
-        the others take turns.
+        the picture, are solved in each frame, as many as fit into 70 % of it. The
+        others take turns in the rest, the one that has waited longest first: none
+        waits for more frames than their number / the number of them that fits into it.
 
         A crowd that has a ``camera`` takes half of the budget at most while rigs wait,
         or what they leave: beyond that its members count as smaller than they are, and
