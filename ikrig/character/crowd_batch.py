@@ -30,7 +30,9 @@ from ..solvers import FabrikSolver
 from ..solvers.settings import DEFAULT
 from ..value_shapes import Number, checked
 from .character import FASTEST, Character
+from .crowd_body import BatchBody
 from .crowd_levels import ALL, CrowdLevel, LevelTables
+from .flat import flat
 
 MOST = 1_000_000
 """Largest number of members."""
@@ -322,6 +324,7 @@ class CrowdBatch(Uncopied):
 
     def _link(self, worker: _Worker) -> None:
         before: list[object] = []
+        spines: list[object] = []
         limbs: list[object] = []
         after: list[object] = []
         last: list[Any] = []
@@ -332,6 +335,8 @@ class CrowdBatch(Uncopied):
             if isinstance(layer, BatchLook)
             for joint in layer.turned
         }
+        feet = next((x for x in self._layers if isinstance(x, BatchFeet)), None)
+        goals = Goals(1 if feet is None else feet.count)
         for layer in self._layers:
             if isinstance(layer, BatchCarry):
                 start, follow = layer.make(worker.pose)
@@ -341,19 +346,24 @@ class CrowdBatch(Uncopied):
                 swinging.append(layer.make(worker.crowd, worker.pose))
             elif isinstance(layer, BatchFeet):
                 # hips before the spine, legs after it
-                hips, *legs = layer.make(worker.crowd, worker.pose)
+                hips, *legs = layer.make(worker.crowd, worker.pose, goals)
                 before.insert(0, hips)
                 limbs[:0] = legs
+            elif isinstance(layer, BatchBody):
+                made = layer.make(worker.crowd, worker.pose, feet, goals)
+                # a spine that turns to a target hangs on hips that it moves
+                spines.insert(0, made)
             elif isinstance(layer, BatchLook):
                 lean, look = layer.make(worker.crowd, worker.pose)
-                before.append(lean)
+                spines.append(lean)
                 after.append(look)
             else:
                 # a limb below the neck, as of an animal, follows it
                 own = turned.intersection(self._lineage(layer.above))
                 (last if own else limbs).append(layer.make(worker.crowd, worker.pose))
         first: object = None
-        for kernel in reversed([*before, *limbs, *after, *last, *swinging]):
+        order = [*before, *spines, *limbs, *after, *last, *swinging]
+        for kernel in reversed(order):
             kernel.next = first
             first = kernel
         worker.kernel.first = first
@@ -496,9 +506,24 @@ class BatchFeet:
         """Whether the ground asks Python, which only one thread can do at a time."""
         return isinstance(self.frame[0], CallGround)
 
-    def make(self, crowd: dict[str, object], pose: Pose) -> list[Any]:
-        """Return new kernels on a pose: of the hips, then of the legs."""
-        goals = Goals(len(self._legs))
+    @property
+    def count(self) -> int:
+        """The number of feet."""
+        return len(self._legs)
+
+    def ending(self, joint: int) -> int:
+        """Return the index of the foot whose joint it is; -1: of none."""
+        ends = [leg.joints[-1] for leg in self._legs]
+        return ends.index(joint) if joint in ends else -1
+
+    def make(self, crowd: dict[str, object], pose: Pose, goals: Goals) -> list[Any]:
+        """Return new kernels on a pose: of the hips, then of the legs.
+
+        Args:
+            crowd: Buffers of the crowd.
+            pose: The pose.
+            goals: Those of the legs, which they write.
+        """
         legs: list[object] = []
         for k, leg in enumerate(self._legs):
             numbers = leg.numbers(self.weights)
@@ -627,7 +652,7 @@ class BatchSprings:
         return CrowdSprings(crowd, made.kernel, made.given, goals)
 
 
-BatchLayer = BatchLimb | BatchLook | BatchFeet | BatchCarry | BatchSprings
+BatchLayer = BatchLimb | BatchLook | BatchFeet | BatchCarry | BatchSprings | BatchBody
 """What changes the pose of each member after its clips."""
 
 
@@ -743,10 +768,3 @@ def _numbers(value: ArrayLike, name: str, count: int, most: float) -> Floats:
             f"members, not {shown(value)}"
         )
     return given
-
-
-def flat(values: object) -> Any:
-    """Return an array's numbers as a buffer for kernels, which keep pointers to it."""
-    values = np.ascontiguousarray(values).reshape(-1)
-    kept: Any = values if len(values) else np.zeros(1, values.dtype)
-    return memoryview(kept)

@@ -15,7 +15,7 @@ from ..model.pose import Pose
 
 __all__ = ["BodyJoint", "BodyModel", "BodySolver"]
 
-SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST = SIZES
+SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST, REACHING = SIZES
 POLE, POLED = 10, 13
 """Where in a goal its pole's position and weight begin."""
 ROUNDS = 12
@@ -65,6 +65,14 @@ class BodyModel:
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
     spine: tuple[str, ...] = ()
     shoulders: tuple[str, ...] = ()
+
+    @property
+    def crouching(self) -> tuple[str, ...]:
+        """The goals of hands for which hips come down."""
+        kinds = [name.rpartition("_")[2] for name in self.limbs]
+        if "foot" not in kinds or "hips" not in self.ends:
+            return ()
+        return tuple(x for x, k in zip(self.limbs, kinds, strict=True) if k == "hand")
 
 
 class BodySolver:

@@ -19,6 +19,7 @@ if not cython.compiled:
         rotate_vec,
         rotation_vector,
         scale_rotation,
+        unit,
     )
     from .vectors import add3, between, by_rows, copy, cross, distance, less, put, three
 
@@ -58,8 +59,8 @@ PULL = 87
 # per goal: position, rotation w x y z, weight, weight of the rotation, pull, pole and
 # its weight; position and rotation beside the joint that carries it; position,
 # rotation and weights of the last frame; whether it is out of reach and the way there
-# is made in steps
-GOAL = 31
+# is made in steps; pull of a hand for which hips come down, above 0
+GOAL = 32
 TURN = 3
 WEIGHT = 7
 TURN_WEIGHT = 8
@@ -70,11 +71,14 @@ HELD = 14
 HELD_TURN = 17
 LAST = 21
 MISSED = 30
+REACHING = 31
+# numbers of a goal that count in the next frame, from LAST on
+KEPT = 10
 # rows of scratch numbers
 WORK = 64
-SIZES = SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST
+SIZES = SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST, REACHING
 """Numbers per joint in shape, state, now and tree, per goal, and in work; and where
-in a goal those of the last frame begin."""
+in a goal those of the last frame and of crouching are."""
 
 LAG = 0.05
 """Time in which what no goal asks for comes about, but for 1/e [s]: where a limb gets
@@ -108,8 +112,33 @@ BACKWARDS = -0.05
 LEAN = 0.4
 UPSIDE = 1.2
 """Tilts of the goals from which the hips begin to follow, and follow wholly [rad]."""
-
-
+CLOSE = 0.1
+"""How near to an arm's length a hand below the shoulder is when the hips begin to come
+down for it, as a fraction of the figure's size."""
+LOWERS = 0.55
+"""How far hips come down for a hand that is lower: as a fraction of how far it is."""
+BACK = 0.5
+"""How far back they go then / how far down."""
+TILTS = 3.5
+"""And how they tilt / figure's size [rad]."""
+BALANCE = 0.4
+"""How far back hips go / how far a hand that is not high is out of reach, so that the
+weight stays above the feet."""
+BOWS = 3.0
+"""How far they tilt then / figure's size [rad]."""
+MOST_TILT = 1.2
+"""The largest tilt of both [rad]."""
+CROUCHES = 0.85
+"""Weight of that."""
+DEEP = 0.25
+"""How far down it has that weight / figure's size."""
+SOON = 0.1
+"""How far out of reach it has that weight / figure's size."""
+HIGH = 0.05
+"""How far above its reach a hand may be, as a fraction of the size, until trunk and
+shoulder stretch for it."""
+STRETCHED = 3.5
+"""How much more it then wins against them."""
 FREE = 5.0
 """How fast joints may turn in any case [rad/s]."""
 LED = 15.0
@@ -176,6 +205,7 @@ class BodyKernel:
         self.lock = -1
         self.head = -1
         self.iterations = 0
+        self.size_of_state = 2 + STATE * self.count + 16 + KEPT * self.goal_count
         self.reset()
 
     def reset(self):
@@ -186,10 +216,39 @@ class BodyKernel:
             for i in range(STATE):
                 self.state[STATE * k + i] = 1.0 if i % 4 == 0 else 0.0
 
+    def resume(self, states, o):
+        """Go on with a state of a crowd's, at an index of its buffer."""
+        self.load(doubles(states), o)
+        return 0
+
+    def keep(self, states, o):
+        """Store the state for ``resume``."""
+        self.store(doubles(states), o)
+        return 0
+
+    def load(self, row, o):
+        """Go on with what was stored, ``size_of_state`` numbers from an index on."""
+        self.is_warm = 1 if row[o] > 0.0 else 0
+        self.budget = row[o + 1]
+        n: cython.int = STATE * self.count + 16
+        copy(self.state, 0, row, o + 2, n)
+        o += 2 + n
+        for g in range(self.goal_count):
+            copy(self.goal, GOAL * g + LAST, row, o + KEPT * g, KEPT)
+
+    def store(self, row, o):
+        """Store all that counts in the next frame."""
+        row[o] = self.is_warm
+        row[o + 1] = self.budget
+        n: cython.int = STATE * self.count + 16
+        copy(row, o + 2, self.state, 0, n)
+        o += 2 + n
+        for g in range(self.goal_count):
+            copy(row, o + KEPT * g, self.goal, GOAL * g + LAST, KEPT)
+
     def read(self):
         """Read the animated pose; return whether all of it is finite."""
-        figure = self.figure
-        net = figure.net
+        net = self.figure.net
         now = self.now
         work = self.work
         total = 0.0
@@ -202,14 +261,14 @@ class BodyKernel:
             tops = 0
             for k in range(1, self.count):
                 if self.above[k] == 0:
-                    a = figure.at(self.joint[k])
+                    a = self.figure.at(self.joint[k])
                     tops += 1
                     add3(now, PLACE, net, a + 9)
             for i in range(3):
                 now[PLACE + i] /= tops
         for k in range(first, self.count):
             o = NOW * k
-            a = figure.at(self.joint[k])
+            a = self.figure.at(self.joint[k])
             copy(work, 0, net, a, 9)
             square_up(work, 0)
             from_rows(now, o + ROTATION, work, 0)
@@ -265,6 +324,89 @@ class BodyKernel:
         o = NOW * self.end[g]
         copy(self.goal, GOAL * g, self.now, o + PLACE, 3)
         copy(self.goal, GOAL * g + TURN, self.now, o + ROTATION, 4)
+
+    def crouch(self, hips, led, led_by, x, y, z):
+        """Lower the hips behind the feet and tilt them, for a hand that reaches down.
+
+        Without that, they would come forwards over the knees. As far as head, hips or
+        chest are led as well, these say how. A hand that reaches high wins against the
+        trunk. ``read`` and all goals come first.
+
+        Args:
+            hips: The goal of the hips.
+            led: Whether it is given; else its weights are set.
+            led_by: The largest weight of given goals of head, hips and chest.
+            x, y, z: How far the feet have stepped in the mean.
+        """
+        now = self.now
+        goal = self.goal
+        work = self.work
+        size = self.settings[0]
+        ux, uy, uz = three(self.settings, 1)
+        ax = ay = az = 0.0
+        down: cython.double = 0.0
+        far: cython.double = 0.0
+        for n in range(self.limb_count):
+            q = GOAL * self.limb[5 * n + 4]
+            pull = goal[q + REACHING]
+            if not pull > 0.0:
+                continue
+            a = NOW * self.limb[5 * n] + PLACE
+            b = NOW * self.limb[5 * n + 1] + PLACE
+            c = NOW * self.limb[5 * n + 2] + PLACE
+            length = distance(now, a, now, b) + distance(now, b, now, c)
+            away = distance(now, a, goal, q)
+            fx, fy, fz = between(now, a, goal, q)
+            high = fx * ux + fy * uy + fz * uz
+            fx, fy, fz = fx - high * ux, fy - high * uy, fz - high * uz
+            flat = fx * fx + fy * fy + fz * fz
+            reach = sqrt(max(length * length - flat, 0.0))
+            weight = goal[q + WEIGHT]
+            over = weight * (high - reach) / (HIGH * size)
+            stretch = (STRETCHED - 1.0) * min(max(over, 0.0), 1.0)
+            goal[q + STRENGTH] = pull * (1.0 + stretch)
+            need = weight * (-high - length + CLOSE * size)
+            out = weight * (away - length)
+            out *= min(1.0, max(0.0, 1.0 - high / (HIGH * size)))
+            if max(need, out) > max(down, far):
+                flat = max(sqrt(flat), 1e-30)
+                ax, ay, az = fx / flat, fy / flat, fz / flat
+            down = max(down, need)
+            far = max(far, out)
+        q = GOAL * hips
+        if not led:
+            goal[q + WEIGHT] = goal[q + TURN_WEIGHT] = 0.0
+        if not down + far > 0.0:
+            return
+        # beside hips that are led themselves, it fades as their weight grows
+        part = min(1.0, down / (DEEP * size) + far / (SOON * size))
+        part *= CROUCHES * (1.0 - led_by)
+        copy(work, 0, goal, q, 9)
+        self.pin(hips)
+        back = BACK * LOWERS * down + BALANCE * far
+        low = LOWERS * down
+        goal[q] += x - low * ux - back * ax
+        goal[q + 1] += y - low * uy - back * ay
+        goal[q + 2] += z - low * uz - back * az
+        share = part / max(part + work[WEIGHT], 1e-300)
+        for i in range(3):
+            goal[q + i] = work[i] + share * (goal[q + i] - work[i])
+        tilt = min((TILTS * down + BOWS * far) / size, MOST_TILT)
+        fx, fy, fz = cross(ux, uy, uz, ax, ay, az)
+        rotation_vector(work, 12, tilt * fx, tilt * fy, tilt * fz)
+        mul(work, 12, work, 12, goal, q + TURN)
+        t = 0.0
+        for i in range(4):
+            t += work[TURN + i] * work[12 + i]
+        share = part / max(part + work[TURN_WEIGHT], 1e-300)
+        for i in range(4):
+            turned = work[12 + i] if t >= 0.0 else -work[12 + i]
+            goal[q + TURN + i] = work[TURN + i] + share * (turned - work[TURN + i])
+        unit(goal, q + TURN, goal, q + TURN)
+        for i in range(WEIGHT, TURN_WEIGHT + 1):
+            goal[q + i] = work[i] + (1.0 - work[i]) * part
+        if not work[WEIGHT] + work[TURN_WEIGHT] > 0.0:
+            goal[q + STRENGTH] = 1.0
 
     def follow(self, first, after):
         """Compute joints in the skeleton's space from their rotations in others'."""
@@ -450,8 +592,12 @@ class BodyKernel:
         work[5] = work[7] = (b * c - a * e) * t
         work[8] = (a * d - b * b) * t
 
-    def start(self):
-        """Set the pose from which the search starts, and where the hips would be."""
+    def start(self, still):
+        """Set the pose from which the search starts, and where the hips would be.
+
+        Args:
+            still: Whether it is that of the last frame.
+        """
         now = self.now
         state = self.state
         work = self.work
@@ -464,7 +610,8 @@ class BodyKernel:
             mul(now, ROTATION, state, last, now, 0)
             add3(now, PLACE, state, last + 4)
             self.follow(1, self.count)
-        self.fit(3 if self.is_warm else 12)
+        if not still:
+            self.fit(3 if self.is_warm else 12)
         mul_conj(work, 32, now, ROTATION, now, 0)
         copy(state, last, work, 32, 4)
         # its turn about the vertical, and its tilt, which the hips follow when large
@@ -492,7 +639,7 @@ class BodyKernel:
         for k in range(self.count):
             self.measure(16, k, NOW * k)
             copy(now, NOW * k + ANGLES, work, 16, 3)
-        if self.is_warm:
+        if self.is_warm and not still:
             # beside that place as in the last frame
             rotate_row(work, 44, now, 0, state, last + 7)
             add3(now, PLACE, work, 44)
@@ -508,8 +655,8 @@ class BodyKernel:
 
         Args:
             rounds: Most iterations.
-            dt: Time since the last frame [s], which bounds how far joints turn; below
-                0: they turn as far as they must.
+            dt: Time since the last frame [s], which bounds how far joints turn; 0:
+                they stay as in the last frame; below 0: they turn as far as they must.
 
         Returns:
             The largest turn in the last one [rad].
@@ -519,14 +666,18 @@ class BodyKernel:
         # the animated hips
         copy(work, 48, now, PLACE, 3)
         copy(work, 56, now, 0, 4)
-        self.start()
-        for g in range(self.goal_count):
-            # below 0: it was so in the last frame
-            self.goal[GOAL * g + MISSED] = min(0.0, -self.goal[GOAL * g + MISSED])
+        still: cython.bint = dt == 0.0 and self.is_warm
+        self.start(still)
+        if not still:
+            for g in range(self.goal_count):
+                # below 0: it was so in the last frame
+                self.goal[GOAL * g + MISSED] = min(0.0, -self.goal[GOAL * g + MISSED])
         self.iterations = 0
         self.caution = 0.0
         self.lag = LAG / dt if dt > 0.0 and self.is_warm else 0.0
         moved = 10.0
+        if still:
+            rounds = 0
         while self.iterations < rounds and moved > 1e-3:
             self.iterations += 1
             before = moved
@@ -537,9 +688,9 @@ class BodyKernel:
                 self.caution = 2.0 + 3.0 * self.caution
             else:
                 self.caution *= 0.8
-        if dt >= 0.0 and self.is_warm:
+        if dt > 0.0 and self.is_warm:
             self.slow_down(dt)
-        self.finish()
+        self.finish(still)
         return moved
 
     def allowed(self, dt):
@@ -553,7 +704,7 @@ class BodyKernel:
         work = self.work
         now = self.now
         state = self.state
-        led = 0.0
+        led: cython.double = 0.0
         for g in range(self.goal_count):
             q = GOAL * g
             w = max(goal[q + WEIGHT], goal[q + TURN_WEIGHT])
@@ -970,8 +1121,12 @@ class BodyKernel:
                 self.relate(end)
                 self.follow(end + 1, after)
 
-    def finish(self):
-        """Bring the locked goal to its place, close the limbs, keep the state."""
+    def finish(self, still):
+        """Bring the locked goal to its place, close the limbs, keep the state.
+
+        Args:
+            still: Whether the state stays that of the last frame.
+        """
         now = self.now
         work = self.work
         state = self.state
@@ -991,6 +1146,8 @@ class BodyKernel:
                 # what one hand has moved, the other holds
                 self.close(1)
                 break
+        if still:
+            return
         for k in range(self.count):
             conj_mul(state, STATE * k, now, NOW * k, now, NOW * k + LOCAL)
             for i in range(4):
@@ -1008,9 +1165,8 @@ class BodyKernel:
         self.is_warm = 1
 
     def write(self, part):
-        """Write the pose that was found, or a part of the way to it; return 0."""
-        figure = self.figure
-        net = figure.net
+        """Write the pose that was found, or a part of the way to it."""
+        net = self.figure.net
         now = self.now
         work = self.work
         if part < 1.0:
@@ -1027,7 +1183,7 @@ class BodyKernel:
         # a pose that is not finite is never kept
         if not abs(now[PLACE]) + abs(now[PLACE + 1]) + abs(now[PLACE + 2]) < 1e30:
             self.reset()
-            return 0
+            return
         first = 1 if self.joint[0] < 0 else 0
         for k in range(self.count):
             if k and (first == 0 or self.above[k] != 0):
@@ -1035,24 +1191,23 @@ class BodyKernel:
             j = self.joint[k]
             if j < 0:
                 continue
-            o = figure.at(j)
+            o = self.figure.at(j)
             for i in range(3):
                 work[i] = now[NOW * k + PLACE + i] - net[o + 9 + i]
-            p = figure.parent[j]
+            p = self.figure.parent[j]
             if p >= 0:
-                a = figure.at(p)
+                a = self.figure.at(p)
                 copy(work, 3, net, a, 9)
                 self.solve_axes()
             if abs(work[0]) + abs(work[1]) + abs(work[2]) < 1e30:
-                figure.move(j, work[0], work[1], work[2])
+                self.figure.push(j, work[0], work[1], work[2])
         for k in range(first, self.count):
-            a = figure.at(self.joint[k])
+            a = self.figure.at(self.joint[k])
             copy(work, 0, net, a, 9)
             square_up(work, 0)
             from_rows(work, 12, work, 0)
             mul_conj(work, 12, now, NOW * k + ROTATION, work, 12)
-            figure.rotate(self.joint[k], work[12], work[13], work[14], work[15])
-        return 0
+            self.figure.turn(self.joint[k], work[12], work[13], work[14], work[15])
 
     def solve_axes(self):
         """Write ``work[:3]``, turned into the axes in ``work[3:12]``."""

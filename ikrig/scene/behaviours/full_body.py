@@ -15,9 +15,9 @@ from ...character.stepping import Stance
 from ...errors import BindError, SettingError, shown, suggest
 from ...formats.rig_file.sections import COMMON, FRACTION, PLUS
 from ...kernels import buffer, zeros
-from ...math3d.quaternion import Floats, about, between, multiply
+from ...math3d.quaternion import Floats, between
 from ...records import Field, Named, Record
-from ...solvers.body import GOAL, LAST, BodyModel, BodySolver
+from ...solvers.body import GOAL, LAST, REACHING, BodyModel, BodySolver
 from ...value_shapes import NODE, Word
 from ..actor.actor_figure import limbs_of, rest_transform
 from ..actor.actor_limbs import choose_limbs
@@ -42,22 +42,6 @@ EASE_LEAST = 1e-3
 GONE = 1
 """The error of a reader whose node was removed."""
 TRUNK = ("head", "hips", "chest")
-CLOSE = 0.1
-"""How near to an arm's length a hand below the shoulder is when the hips begin to come
-down for it, as a fraction of the figure's size."""
-LOWERS, BACK, TILTS = 0.55, 0.5, 3.5
-"""How far hips come down for a hand that is lower: as a fraction of how far it is; how
-far back they go / how far down; and how they tilt / figure's size [rad]."""
-BALANCE, BOWS = 0.4, 3.0
-"""How far back hips go / how far a hand that is not high is out of reach, so that the
-weight stays above the feet; and how far they tilt then / figure's size [rad]."""
-CROUCHES = 0.85
-"""Weight of that."""
-DEEP, SOON = 0.25, 0.1
-"""How far down, and how far out of reach, it has that weight / figure's size."""
-HIGH, STRETCHED = 0.05, 3.5
-"""How far above its reach a hand may be, as a fraction of the size, until trunk and
-shoulder stretch for it, and how much more it then wins against them."""
 PINNED = 4.0
 """How much a pinned handle wins against a target that is out of reach."""
 
@@ -208,6 +192,9 @@ class FullBody(Behaviour):
         **targets: p3d.NodePath | None,
     ) -> None:
         self._is_set = self._active = False
+        self._at_rest = -1.0
+        """What a frame of no time counts as: 0: joints stay as in the last frame; below
+        0: they turn as far as they must."""
         self._wrong = ""
         super().__init__(rig, order, weight)
         skeleton = self._skeleton
@@ -241,12 +228,7 @@ class FullBody(Behaviour):
         self._leading: list[Reach] = []
         """Those that do so now."""
         feet = [name for name in self._model.limbs if name.endswith("foot")]
-        self._arms = {
-            name: skeleton.numbers(line)
-            for name, line in self._model.limbs.items()
-            if name.endswith("hand") and feet and "hips" in self._effectors
-        }
-        """The joints of arms, by their handles, where hips may come down for them."""
+        self._arms = self._model.crouching
         self._stance = Stance(feet, 0.5 * self._model.size)
         rig.add(self, names)
 
@@ -405,7 +387,7 @@ class FullBody(Behaviour):
             self._lead_hands(dt)
         if self._arms:
             self._crouch()
-        solver.solve_read(self.weight, dt if dt > 0.0 else -1.0)
+        solver.solve_read(self.weight, dt if dt > 0.0 else self._at_rest)
         for reach in self._leading:
             reach._note_shoulder()
         if self._wrong:
@@ -450,64 +432,15 @@ class FullBody(Behaviour):
                 numbers[k : k + 3] = buffer(np.add(numbers[k : k + 3], place))
 
     def _crouch(self) -> None:
-        """Lower the hips behind the feet and tilt them, for a hand that reaches down.
-
-        Without that, they would come forwards over the knees. As far as head,
-        hips or chest are led as well, these say how.
-        """
         trunk = [self._effectors[name] for name in TRUNK if name in self._effectors]
         led_by = max((e.weight for e in trunk if e.active), default=0.0)
-        if self._effectors["hips"].pinned or led_by >= 1.0:
+        hips = self._effectors["hips"]
+        if hips.pinned or led_by >= 1.0:
             return
-        numbers, size = self._solver.numbers, self._model.size
-        goals, up = self._solver.goals, np.array(self._model.up)
-        down, far, ahead = 0.0, 0.0, np.zeros(3)
-        led = [self._helped[reach] for reach in self._leading]
-        for name, arm in self._arms.items():
-            k = GOAL * goals[name]
-            if not (self._effectors[name].active or name in led):
-                continue
-            first, knee, end = (
-                np.array(self._skeleton.net_mat(joint).get_row3(3)) for joint in arm
-            )
-            away = np.array(numbers[k : k + 3]) - first
-            high = float(away @ up)
-            length = float(np.linalg.norm(knee - first) + np.linalg.norm(end - knee))
-            flat = away - high * up
-            reach = max(length**2 - float(flat @ flat), 0.0) ** 0.5
-            over = numbers[k + 7] * (high - reach) / (HIGH * size)
-            stretch = (STRETCHED - 1.0) * min(max(over, 0.0), 1.0)
-            numbers[k + 9] = self._effectors[name].pull * (1.0 + stretch)
-            need = numbers[k + 7] * (-high - length + CLOSE * size)
-            out = numbers[k + 7] * (float(np.linalg.norm(away)) - length)
-            out *= min(1.0, max(0.0, 1.0 - high / (HIGH * size)))
-            if max(need, out) > max(down, far):
-                ahead = flat / max(float(np.linalg.norm(flat)), 1e-30)
-            down, far = max(down, need), max(far, out)
-        k = GOAL * goals["hips"]
-        if not self._effectors["hips"].active:
-            numbers[k + 7] = numbers[k + 8] = 0.0
-        if not down + far > 0.0:
-            return
-        # beside hips that are led themselves, it fades as their weight grows
-        part = min(1.0, down / (DEEP * size) + far / (SOON * size))
-        part *= CROUCHES * (1.0 - led_by)
-        led_to = np.array(numbers[k : k + 7])
-        weights = np.array(numbers[k + 7 : k + 9])
-        shares = part / np.maximum(part + weights, 1e-300)
-        self._solver.kernel.pin(goals["hips"])
         feet = [foot.place for foot in self._stance.feet.values()]
-        back = BACK * LOWERS * down + BALANCE * far
-        shift = -LOWERS * down * up - back * ahead + np.mean(feet, axis=0)
-        tilt = about(np.cross(up, ahead), min((TILTS * down + BOWS * far) / size, 1.2))
-        place = np.array(numbers[k : k + 3]) + shift
-        turn = np.array(multiply(tilt, numbers[k + 3 : k + 7]))
-        place = led_to[:3] + shares[0] * (place - led_to[:3])
-        turn = between(led_to[3:], turn, shares[1])
-        weighed = weights + (1.0 - weights) * part
-        numbers[k : k + 9] = buffer((*place, *turn, *weighed))
-        if not weights.any():
-            numbers[k + 9] = 1.0
+        self._solver.kernel.crouch(
+            self._solver.goals["hips"], hips.active, led_by, *np.mean(feet, axis=0)
+        )
 
     def _goals(self, _dt: float) -> BodyEffector | None:
         """Read the targets; return a handle whose target has no place."""
@@ -542,6 +475,7 @@ class FullBody(Behaviour):
             if isinstance(layer, FootPlacement)
             for j, foot in enumerate(layer._feet)
         }
+        led = [self._helped[reach] for reach in self._leading]
         for name, g in solver.goals.items():
             effector, k = self._effectors[name], GOAL * g
             node, pole = effector.target, effector.pole
@@ -550,6 +484,8 @@ class FullBody(Behaviour):
             if effector.active and effector._seen:
                 solver.numbers[k + 7 : k + 9] = kept
             solver.numbers[k + 9] = effector.pull
+            reaches = name in self._arms and (effector.active or name in led)
+            solver.numbers[k + REACHING] = max(effector.pull, 1e-9) if reaches else 0.0
             solver.carriers[g] = -1
             reader = None
             if effector.active and node is not None:

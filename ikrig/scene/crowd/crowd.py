@@ -19,7 +19,6 @@ from ...character.crowd_batch import (
     LARGEST,
     BatchCarry,
     BatchLimb,
-    BatchLook,
     CrowdBatch,
     MemberArray,
     copy_into,
@@ -30,11 +29,9 @@ from ...character.limb import Limb
 from ...checks import array_of
 from ...copies import Uncopied
 from ...errors import BindError, SettingError, shown, suggest
-from ...kernels import index_buffer
 from ...math3d.quaternion import Floats
 from ...model.skeleton import ChainModel
 from ...model.springs import Spring
-from ...solvers import SolveSettings
 from ..actor.actor_figure import (
     figure_of,
     joint_named,
@@ -46,10 +43,11 @@ from ..actor.actor_figure import (
 from ..actor.actor_rig import ActorRig
 from ..actor.actor_skeleton import ActorSkeleton
 from ..actor.character_file import read_clip, read_joints
-from ..behaviours.look_at import LookAt
 from ..behaviours.spring_bones import SpringBones
 from ..checked_setting import Checked, flag, number
 from ..ik.system import Startable
+from .aims import CrowdLimb, CrowdLook
+from .body import CrowdBody
 from .draw import CrowdDrawing
 from .feet import CrowdFeet
 from .promotion import Promoted, is_sound
@@ -125,9 +123,12 @@ class Crowd(Startable, Uncopied):
         )
         self._limbs: dict[str, CrowdLimb] = {}
         self._gaze: CrowdLook | None = None
+        self._carried: set[str] = set()
+        """The joints above those that a head carries, which follow it."""
         self._promoted: dict[int, Promoted] = {}
         self._feet: CrowdFeet | None = None
         self._springs: list[CrowdSprings] = []
+        self._body: CrowdBody | None = None
         self._reported = False
         self._camera: p3d.NodePath | None = None
         self._part = 1.0
@@ -313,6 +314,8 @@ class Crowd(Startable, Uncopied):
                 raise BindError(
                     f"there is no limb {shown(name)}: {suggest(name, names)}"
                 )
+            if self._body is not None:
+                self._body.check_limbs([found[0].joints])
             self._limbs[joint] = CrowdLimb(self, found[0])
             self._batch.add(self._limbs[joint]._layer)
         return self._limbs[joint]
@@ -396,6 +399,40 @@ class Crowd(Startable, Uncopied):
         self._springs.append(found)
         self._batch.add(found._layer)
         return found
+
+    def body(
+        self, limbs: Mapping[str, object] | None = None, **settings: Any
+    ) -> CrowdBody:
+        """Let whole bodies of all members follow a few handles, as ``FullBody`` does.
+
+        Args:
+            limbs: Limbs besides those found, or in their place, as for ``FullBody``.
+            settings: As for ``FullBody``: ``spine_stiffness``, ``hips_weight``,
+                ``shoulder_weight``, ``bend_weight``, ``lock`` and ``weight``.
+
+        Raises:
+            BindError, SettingError: As for ``FullBody``; or there is a body already, or
+                a limb that it moves.
+        """
+        if self._body is not None:
+            raise BindError(f"{self} has a body already")
+        body = CrowdBody(self, limbs, settings)
+        body.check_limbs([limb._joints for limb in self._limbs.values()])
+        self._body = body
+        self._batch.add(body._layer)
+        return body
+
+    def _carry(self) -> None:
+        """Let what the head carries beside its own joints follow it, once."""
+        for above, carried in self._rig._carried.items():
+            if above not in self._carried:
+                self._carried.add(above)
+                pose = self._rig.skeleton.pose
+                joints, path = (
+                    [self._batch.index(pose.names[j]) for j in numbers]
+                    for numbers in (carried._joints, carried._path)
+                )
+                self._batch.add(BatchCarry(joints, path))
 
     def joint_positions(self, joint: str) -> Floats:
         """Return the positions of a joint of all members, (n, 3), as of last frame.
@@ -509,97 +546,6 @@ class Crowd(Startable, Uncopied):
     def bad(self) -> Any:
         """Which members had numbers that are not finite in the last frame, (n,)."""
         return self._batch.bad.astype(bool)
-
-
-class _Aims:
-    """What all members of a crowd aim at by a layer; base class."""
-
-    targets = MemberArray("_layer")
-    """Where the target of each is, (n, 3), in the space of the crowd."""
-    weights = MemberArray("_layer")
-    """From 0, as animated, which all are at first, to 1, full effect, (n,)."""
-
-
-class CrowdLimb(_Aims):
-    """A limb of all members of a crowd: what each reaches for. ``Crowd.limb`` makes it.
-
-    Attributes:
-        name: Its name: "left_hand".
-    """
-
-    _layer: BatchLimb
-
-    def __init__(self, crowd: Crowd, limb: Limb) -> None:
-        self.name = limb.name
-        chain = crowd._rig.chain(limb, weight=0.0)
-        self._layer = crowd._bones(chain, limb)
-        crowd._rig.remove(chain)
-        self._batch = crowd._batch
-
-    def __repr__(self) -> str:
-        """Return its name."""
-        return f"<CrowdLimb {self.name}>"
-
-    @property
-    def poles(self) -> Floats | None:
-        """Points that elbows or knees bend towards, (n, 3); None: as animated."""
-        return self._layer.poles if self._layer.poled[0] else None
-
-    @poles.setter
-    def poles(self, values: ArrayLike | None) -> None:
-        if values is not None:
-            copy_into(values, self._layer.poles, "poles")
-        self._layer.poled[0] = values is not None
-
-    @property
-    def settings(self) -> SolveSettings:
-        """The settings of the solve: set others to change them."""
-        return self._layer.settings
-
-    @settings.setter
-    def settings(self, values: SolveSettings) -> None:
-        if not isinstance(values, SolveSettings):
-            raise SettingError(f"settings must be SolveSettings, not {shown(values)}")
-        if values.stretch or values.max_step or values.snap_back_strength != 1.0:
-            raise SettingError(
-                "limbs of a crowd do not remember their last frame, and do not stretch:"
-                " snap_back_strength must be 1, stretch 0, and max_step None"
-            )
-        self._layer.settings = values
-        self._batch.relink()
-
-
-class CrowdLook(_Aims):
-    """The gaze of all members of a crowd: what each looks at."""
-
-    def __init__(self, crowd: Crowd) -> None:
-        batch, look = crowd._batch, LookAt(crowd._rig, None)
-        pose = crowd._rig.skeleton.pose
-        joints, weights, body, facings, size, spine, eyes, middle = look._numbers()
-        self._layer = BatchLook(
-            len(crowd),
-            (
-                index_buffer(batch.index(pose.names[j]) for j in joints),
-                weights,
-                batch.index(pose.names[body]) if body >= 0 else -1,
-                facings,
-                size,
-                spine,
-                index_buffer(batch.index(pose.names[j]) for j in eyes),
-                middle,
-            ),
-            look.limits,
-            (look.eye_limits, look.eye_seconds),
-            (look.seconds, look.speed),
-            look.keep_motion,
-        )
-        for carried in list(crowd._rig._carried.values()):
-            joints, path = (
-                [batch.index(pose.names[j]) for j in numbers]
-                for numbers in (carried._joints, carried._path)
-            )
-            batch.add(BatchCarry(joints, path))
-        look.remove()
 
 
 class Member:

@@ -9,10 +9,13 @@ import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...character.crowd_batch import LARGEST, LOOK_STATE, flat
+from ...character.crowd_batch import LARGEST, LOOK_STATE
+from ...character.flat import flat
 from ..actor.actor_rig import ActorRig
 from ..behaviours.foot_placement import FootPlacement
+from ..behaviours.full_body import FullBody
 from ..behaviours.look_at import LookAt
+from .body import part_of
 
 if TYPE_CHECKING:
     from .crowd import Crowd
@@ -55,12 +58,17 @@ class Promoted:
             self._look._kernel.resume(states, self._at)
             self._look._was_disabled = states[self._at + LOOK_STATE - 1] > 0.0
             self._states = states
+        self._body: FullBody | None = None
+        if crowd._body is not None:
+            self._body = crowd._body.make(rig, self._target)
         self._springs = [(own, own.make(rig)) for own in crowd._springs]
         self._lend_springs()
         if crowd._system is not None:
             rig.start(crowd._system.task_mgr)
         # in the member's pose, in the frame that is drawn next
         self._show()
+        if crowd._body is not None and self._body is not None:
+            crowd._body.lend(i, self._body)
         rig.update(0.0)
         # which has carried them along, where the member has moved since
         self._lend_springs()
@@ -109,19 +117,20 @@ class Promoted:
         self._shown = set(playing)
         for limb, chain, target, pole in self._limbs:
             target.set_pos(*limb.targets[i])
-            chain.weight = limb.settings.weight * _part(limb.weights[i])
+            chain.weight = limb.settings.weight * part_of(limb.weights[i])
             if limb.poles is not None:
                 pole.set_pos(*limb.poles[i])
                 chain.pole = pole
         if self._look is not None and crowd._gaze is not None:
             seen: Any = self._look.target
             seen.set_pos(*crowd._gaze.targets[i])
-            self._look.weight = _part(crowd._gaze.weights[i])
+            self._look.weight = part_of(crowd._gaze.weights[i])
         if self._feet is not None and crowd._feet is not None:
-            self._feet.weight = _part(crowd._feet.weights[i])
-
+            self._feet.weight = part_of(crowd._feet.weights[i])
+        if self._body is not None and crowd._body is not None:
+            crowd._body.show(i, self._body)
         for springs, bones in self._springs:
-            bones.weight = _part(springs.weights[i])
+            bones.weight = part_of(springs.weights[i])
             bones.wind = tuple(springs.wind)
 
     def end(self) -> None:
@@ -132,6 +141,8 @@ class Promoted:
             self._states[self._at + LOOK_STATE - 1] = float(self._look._was_disabled)
         if self._feet is not None and self._crowd._feet is not None:
             self._crowd._feet.take_back(self._i, self._feet)
+        if self._body is not None and self._crowd._body is not None:
+            self._crowd._body.take_back(self._i, self._body)
         self.rig.detach()
         if not self.is_gone:
             self._actor.cleanup()
@@ -152,6 +163,9 @@ def is_sound(crowd: Crowd, i: int) -> bool:
     goals: list[Any] = [*crowd._limbs.values()]
     if crowd._gaze is not None:
         goals.append(crowd._gaze)
+    if crowd._body is not None:
+        goals += [crowd._body[name] for name in crowd._body]
+        found.append(crowd._body.weights[i])
     for goal in goals:
         found += [*goal.targets[i], goal.weights[i]]
         poles = getattr(goal, "poles", None)
@@ -161,7 +175,3 @@ def is_sound(crowd: Crowd, i: int) -> bool:
         found.append(crowd._feet.weights[i])
     found += [springs.weights[i] for springs in crowd._springs]
     return all(abs(number) < LARGEST for number in found)
-
-
-def _part(weight: Any) -> float:
-    return min(max(float(weight), 0.0), 1.0)
