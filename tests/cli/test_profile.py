@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 import panda3d.core as p3d
+from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.scene.ik.profile import profile, task_manager
@@ -44,6 +45,23 @@ def test_what_takes_long_is_named():
     # nothing is measured any more
     system.update(0.01)
     assert len(first.frames) == 5
+
+
+def test_behaviours_of_one_rig_are_measured_one_by_one():
+    manager = task_manager()
+    system = ikrig.IKSystem.of(manager)
+    actor = Actor(str(ASSETS / "models/humanoid.bam"))
+    actor.reparent_to(p3d.NodePath("world"))
+    rig = ikrig.ActorRig(actor)
+    ikrig.LookAt(rig, actor.get_parent())
+    ikrig.FootPlacement(rig, lambda x, y: 0.0)
+    ikrig.SpringBones(rig, ["LeftHand"])
+    rig.start(manager)
+    steps = system._plan._schedule.steps
+    joins = [step.join for step in steps]
+    kinds = {cost.kind for cost in profile(system, 3, 0.01)}
+    assert {"LookAt", "FootPlacement", "SpringBones", "ActorRig"} <= kinds
+    assert [step.join for step in system._plan._schedule.steps] == joins
 
 
 def test_profile_of_a_rig_and_its_copies(run):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 import panda3d.core as p3d
 from direct.task.Task import TaskManager
@@ -60,26 +61,30 @@ def profile(system: IKSystem, frames: int, dt: float) -> list[Cost]:
     clock = p3d.ClockObject.get_global_clock()
     mode = clock.mode
     clock.mode, clock.dt = p3d.ClockObject.M_non_real_time, dt
-    timed: dict[int, Step] = {}
+    plan = system._plan
+    timed: list[tuple[Step, Any]] = []
     try:
         for k in range(WARM + frames):
             clock.tick()
             for cost in found.values():
                 cost.frames.append(0.0)
-            for step in system._plan._schedule.steps:
+            for step in plan._schedule.steps:
                 # one that was made again has its own function again
                 if not isinstance(step.run, _Timed):
+                    timed.append((step, step.join))
                     step.run = _Timed(step.run, _cost_of(step, found))
-                    timed[id(step)] = step
+                    # layers that would run as one are measured one by one
+                    step.join, plan._version = None, -1
             system.update(dt)
             if k == WARM - 1:
                 for cost in found.values():
                     cost.frames.clear()
     finally:
         clock.mode = mode
-        for step in timed.values():
+        for step, join in timed:
             if isinstance(step.run, _Timed):
-                step.run = step.run.run
+                step.run, step.join = step.run.run, join
+        plan._version = -1
     costs = [cost for cost in found.values() if any(cost.frames)]
     return sorted(costs, key=lambda cost: -cost.usual)
 
