@@ -9,9 +9,10 @@ cdef double MEAN_SECONDS, MAX_TWIST, STEP_SECONDS, STEP_HEIGHT, WALK_SPEED, STOO
 cdef double TILT_DEPTH, CLEARANCE, STRIDE_RATIO, MAX_LIFT_SPEED, MAX_EXTENSION
 cdef double DRAGGED, DRAG_SECONDS
 cdef double STIRS, QUICK_STEP, STEP_AHEAD, STRETCHED, SETTLES, STANDS, STEP_RISES
-cdef double PLANNED_SPEED, FOOT, SLIDES, EARLY
+cdef double PLANNED_SPEED, FOOT, SLIDES, EARLY, EDGE
 cdef double LONG, FITS, MAX_PRESS, RESTS, LIFT, GENTLE
 cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS, STRETCHES, BISECTIONS
+cdef int EDGE_BISECTIONS
 
 cpdef double fall(double value, double low, double high) noexcept nogil
 cpdef double ease(double fraction) noexcept nogil
@@ -47,6 +48,7 @@ cdef class Foot:
     # what the clip does next
     cdef public double plan_left, plan_end, plan_whole, plan_x, plan_y
     cdef public double plan_half, way_x, way_y, aim_x, aim_y, begun, hold, stance
+    cdef public double beside, beside_x, beside_y
     # contact, offset and swing
     cdef public double contact_weight, sole_height, slope_x, slope_y, floor, needed
     cdef public double offset_x, offset_y, twist, lift, standing_time, progress, left
@@ -107,6 +109,11 @@ cdef class Foot:
     cdef void survey(self, GroundKernel ground) noexcept nogil
     cdef double floor_at(self, int i) noexcept nogil
     cdef void find_foothold(self, GroundKernel ground, double dt) noexcept nogil
+    cdef void step_beside(self, GroundKernel ground) noexcept nogil
+    cdef double height_along(
+        self, GroundKernel ground, double t, double ux, double uy) noexcept nogil
+    cdef int is_level(
+        self, GroundKernel ground, double t, double size, double ux, double uy) noexcept nogil
     cdef void climb(self, GroundKernel ground, double dt) noexcept nogil
     cdef double max_rise(self, double speed, double dt) noexcept nogil
     cdef void settle(self, GroundKernel ground, double dt) noexcept nogil

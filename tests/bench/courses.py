@@ -2,9 +2,10 @@
 
 One line for each figure, course and rate, all on a figure 1.7 m tall, by the measures
 of ``ikrig.quality``: frames in which a foot skates, the longest way of a planted point
-in a stance, the deepest and highest sole, the hips' acceleration beyond the clip's,
-and the largest steps of thighs, knees and ankles beside the clip's own on the level
-(at the same pace, with the same starts and stops); what a frame of the rig takes.
+in a stance, the deepest and highest sole, how many of the frames in which a foot stands
+it does so over an edge, the hips' acceleration beyond the clip's, and the largest steps
+of thighs, knees and ankles beside the clip's own on the level (at the same pace, with
+the same starts and stops); what a frame of the rig takes.
 
 Figures of ``tests.characters`` that are "shared" need IKRIG_CHARACTERS. A NAME that
 ends in .bvh is a capture on its stick figure: the clip takes the figure over the
@@ -37,7 +38,7 @@ from ikrig.quality.spikes import rotation_vectors
 from ikrig.scene.motion.watch import Watch
 from tests.characters import catalog
 
-HEADS = ["skate %", "drift %", "deep cm", "float cm", "hips"]
+HEADS = ["skate %", "drift %", "deep cm", "float cm", "edge %", "hips"]
 HEADS += ["thigh x", "knee x", "ankle x", "us"]
 REST, EASE = 0.6, 0.5
 """Time to stand at both ends, and to start or stop [s]."""
@@ -45,6 +46,10 @@ SMOOTH = 1.0
 """Time over which the way of a capture's hips is averaged [s]."""
 BEGUN = 0.3
 """Share of a capture's way that it has gone where courses begin."""
+EDGE = 0.06
+"""Least height of an edge [leg lengths]."""
+SPARE = 0.002
+"""How far beyond an edge a sole is on it [m]."""
 NEAR = 0.02
 """Depths at an edge count from the ground this far away [leg lengths]."""
 
@@ -365,6 +370,22 @@ class Run:
             found[foot.name] = below
         return found
 
+    def over_edges(self, gait: Gait) -> float:
+        """Return in how many of the frames in which a foot stands it is on an edge [%].
+
+        A point of its sole is on either side then, by more than 2 mm of a 1.7 m figure.
+        """
+        before, after = self.course.line[:-1], self.course.line[1:]
+        high = np.abs(after[:, 1] - before[:, 1]) > EDGE * self.leg
+        edges = before[high & (after[:, 0] == before[:, 0]), 0] * gait.unit
+        over = stood = 0
+        for foot in gait.feet:
+            ways = -foot.points[foot.contact][:, :, 1:2]
+            beside = (ways < edges - SPARE).any(axis=1) & (ways > edges + SPARE).any(1)
+            over += int(beside.any(axis=1).sum())
+            stood += len(ways)
+        return 100.0 * over / max(stood, 1)
+
 
 def _pace(since: float) -> float:
     u = max(0.0, min(1.0, since / EASE))
@@ -414,6 +435,7 @@ def measure(
         value("drift", own),
         value("penetration", deep),
         value("float", own),
+        run.over_edges(own) if placed else 0.0,
         value("hips_acceleration", own),
         *ratio.tolist(),
         1e6 * spent,

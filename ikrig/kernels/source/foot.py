@@ -69,6 +69,10 @@ SETTLED = 4.744
 # ground this much lower than the highest under the foot tilts it 1/e as much, and the
 # slope of a point counts as much as its height this far away [leg lengths]
 TILT_DEPTH = 0.03
+# least height of an edge that is avoided [leg lengths], and number of bisections to
+# find it
+EDGE = 0.06
+EDGE_BISECTIONS = 8
 # number of stretches of a foot's way between which the ground is looked at
 STRETCHES = 9
 # number of bisections to find how far a foot can go before a step
@@ -194,6 +198,7 @@ class Foot:
             0.0
         )
         self.plan_half = self.way_x = self.way_y = self.aim_x = self.aim_y = 0.0
+        self.beside = self.beside_x = self.beside_y = 0.0
         self.contact_weight = 0.0
         self.sole_height = self.lift = self.flying_time = 0.0
         self.press.reset(0.0)
@@ -487,6 +492,8 @@ class Foot:
         self.start_x += self.moved_x
         self.start_y += self.moved_y
         self.start_z += self.moved_z
+        self.land_x += self.moved_x
+        self.land_y += self.moved_y
         self.level.shift(self.moved_z)
         self.sole_height += self.moved_z
 
@@ -516,6 +523,8 @@ class Foot:
             self.progress = 1.0
             self.lift = 0.0
             self.least_slack = 1e300
+            self.land_x = self.middle_x + self.offset_x - self.lock * dx
+            self.land_y = self.middle_y + self.offset_y - self.lock * dy
         elif self.planted and not stands:
             dragged: cython.bint = self.lowest < FREE_HEIGHT * self.leg
             dragged = dragged and self.lock > 0.0 and self.standing_time >= STOOD
@@ -553,6 +562,8 @@ class Foot:
                 rate = (self.lock - 1.0) * SETTLED / max(self.release_seconds, 1e-3)
                 remaining *= exp(rate * dt)
                 self.twist *= remaining
+            self.land_x += (remaining - 1.0) * self.offset_x
+            self.land_y += (remaining - 1.0) * self.offset_y
             self.offset_x *= remaining
             self.offset_y *= remaining
         else:
@@ -645,6 +656,7 @@ class Foot:
         self.progress = self.flying_time = 0.0
         self.begun = -1.0
         self.aim_x = self.aim_y = self.aim_twist = 0.0
+        self.beside = self.beside_x = self.beside_y = 0.0
         self.left = self.release_seconds
         self.start_x = self.land_x = self.spot_x + self.moved_x
         self.start_y = self.land_y = self.spot_y + self.moved_y
@@ -745,8 +757,10 @@ class Foot:
         # a step on the spot goes straight up first, and straight down at last
         wait = self.rises if self.stepping else 0.0
         remaining = self.remaining(last, wait, dt)
-        self.offset_x = self.aim_x + (self.offset_x - self.aim_x) * remaining
-        self.offset_y = self.aim_y + (self.offset_y - self.aim_y) * remaining
+        x = self.aim_x + self.beside_x
+        y = self.aim_y + self.beside_y
+        self.offset_x = x + (self.offset_x - x) * remaining
+        self.offset_y = y + (self.offset_y - y) * remaining
         remaining = self.remaining(last, 0.0, dt)
         self.twist = self.aim_twist + (self.twist - self.aim_twist) * remaining
         self.lift = 0.0
@@ -890,10 +904,11 @@ class Foot:
         elif self.plan == 2:
             self.land_x = self.plan_x + self.plan_end * self.figure_x + self.aim_x
             self.land_y = self.plan_y + self.plan_end * self.figure_y + self.aim_y
+            self.step_beside(ground)
         elif self.plan == 1:
-            # it lands within the frame
-            self.land_x += self.moved_x
-            self.land_y += self.moved_y
+            # it lands within the frame, or was let go of
+            self.land_x = self.middle_x + self.aim_x + self.beside_x
+            self.land_y = self.middle_y + self.aim_y + self.beside_y
         else:
             time = self.look_ahead
             sinking = (self.old_lowest - self.lowest) / dt
@@ -947,6 +962,95 @@ class Foot:
                     top = max(top, self.hits[3 * i] - rise)
         self.land_z = top
         self.incline(dt)
+
+    def step_beside(self, ground):
+        """Move the foothold along its way off an edge, if there is room beside it.
+
+        The edge is where heights under the middle of the sole jump, and the sole lands
+        before it, or behind it if that is nearer.
+        """
+        ux = self.land_x - self.start_x
+        uy = self.land_y - self.start_y
+        way = sqrt(ux * ux + uy * uy)
+        if not way > self.lock_distance * self.leg:
+            return
+        ux /= way
+        uy /= way
+        c = cos(self.heading + self.twist - self.print_heading)
+        n = sin(self.heading + self.twist - self.print_heading)
+        front = back = 0.0
+        for i in range(self.count):
+            px = self.footprint[2 * i]
+            py = self.footprint[2 * i + 1]
+            along = (c * px - n * py) * ux + (n * px + c * py) * uy
+            front = max(front, along)
+            back = min(back, along)
+        low = back
+        high = front
+        below = self.height_along(ground, low, ux, uy)
+        above = self.height_along(ground, high, ux, uy)
+        halves = EDGE_BISECTIONS if abs(above - below) > EDGE * self.leg else 0
+        for _ in range(halves):
+            t = 0.5 * (low + high)
+            height = self.height_along(ground, t, ux, uy)
+            if abs(height - below) > abs(above - height):
+                high = t
+                above = height
+            else:
+                low = t
+                below = height
+        shift = 0.0
+        # else it is a slope
+        if abs(above - below) > EDGE * self.leg:
+            # less what the clip slides while it stands
+            x = self.way_x + self.plan_half * self.figure_x
+            y = self.way_y + self.plan_half * self.figure_y
+            most = self.lock_distance * self.leg - sqrt(x * x + y * y)
+            most = self.lock * min(most, STEP_AHEAD * self.lock_distance * self.leg)
+            clearance = CLEARANCE * self.leg
+            size = front - back + clearance
+            ahead = high - back + clearance
+            behind = low - front - clearance
+            if ahead <= most and self.is_level(ground, high, size, ux, uy):
+                shift = ahead
+            # it does not change its mind between two sides that are alike
+            if shift > 0.0:
+                most = min(most, ahead - self.beside)
+            if -behind <= most and self.is_level(ground, low, -size, ux, uy):
+                shift = behind
+        # half way it is decided on which side, and just before it lands how far
+        if self.progress < 0.5 or shift * self.beside > 0.0:
+            self.beside += min(1.0, 4.0 * (1.0 - self.progress)) * (shift - self.beside)
+        self.beside_x = self.beside * ux
+        self.beside_y = self.beside * uy
+        self.land_x += self.beside_x
+        self.land_y += self.beside_y
+
+    def height_along(self, ground, t, ux, uy):
+        """Return the height of the ground beside the foothold, far below where none is.
+
+        Args:
+            ground: The ground.
+            t: How far away.
+            ux: In which direction.
+            uy: As ``ux``.
+        """
+        x = self.land_x + t * ux
+        y = self.land_y + t * uy
+        step = self.step_height * self.leg
+        top = self.ramp_height(x, y)
+        if ground.find(x, y, top + step) and ground.height >= top - step:
+            return ground.height
+        return -1e300
+
+    def is_level(self, ground, t, size, ux, uy):
+        """Return whether the ground goes on without an edge: for a size from there."""
+        height = self.height_along(ground, t, ux, uy)
+        if not height > -1e300:
+            return 0
+        height += size * (ground.slope_x * ux + ground.slope_y * uy)
+        height -= self.height_along(ground, t + size, ux, uy)
+        return 1 if abs(height) < EDGE * self.leg else 0
 
     def climb(self, ground, dt):
         """Raise or lower a swinging foot in time for all ground up to its foothold.
@@ -1191,7 +1295,10 @@ class Foot:
         self.move_corners()
 
     def keep_footprint(self):
-        """Keep the outline of the sole where it is flattest while it stands."""
+        """Keep the outline of the sole where it is flattest while it stands.
+
+        Relative to where its middle landed, from which it has rolled on.
+        """
         highest = -1e300
         for i in range(self.count):
             highest = max(highest, self.heights[i])
@@ -1199,8 +1306,8 @@ class Foot:
             self.flatness = highest - self.lowest
             self.print_heading = self.heading + self.twist
             for i in range(self.count):
-                self.footprint[2 * i] = self.corners[2 * i] - self.spot_x
-                self.footprint[2 * i + 1] = self.corners[2 * i + 1] - self.spot_y
+                self.footprint[2 * i] = self.corners[2 * i] - self.land_x
+                self.footprint[2 * i + 1] = self.corners[2 * i + 1] - self.land_y
 
     def rest(self):
         """Set where the foot rests for the hips: there, or between its footholds."""

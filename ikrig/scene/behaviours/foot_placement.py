@@ -65,7 +65,8 @@ class FootPlacement(Behaviour):
       a foot that is flat in the animation is flat on the slope, and one that is a hand
       above the plane is a hand above the hill;
     - a foot in the air goes to its next foothold, which the clip's contacts tell, over
-      every step on its way; where they don't, it looks ahead on its path;
+      every step on its way, and lands beside an edge where there is room; where they
+      don't, it looks ahead on its path;
     - a standing foot keeps its position, however fast the Actor moves, and is carried
       along by a lift or a boat below it, until the animation lifts it again;
     - the hips are at a height that suits the feet, lower when a leg would have to be

@@ -13,7 +13,8 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from tests.bench.courses import Run
+from ikrig.quality.gait import Gait
+from tests.bench.courses import HEADS, Run, measure
 
 from . import course as c
 from .course import HUMAN, PANDA, Course, Figure, Walk
@@ -106,6 +107,21 @@ def test_panda_walks_on_four_feet() -> None:
     assert slid.max() < 0.035
     assert slid.mean() < 0.3 * would.mean()
     assert c.turning(PANDA, seen) < TURNING
+
+
+@pytest.mark.parametrize(("who", "most"), [("humanoid", 15.0), ("panda", 29.0)])
+def test_soles_stand_beside_edges_where_there_is_room(who: str, most: float) -> None:
+    # as animated 24 and 35 %: treads are as long as its paws
+    run = Run(who, "stairs", 60.0, True)
+    motion = run.go()
+    run.actor.cleanup()
+    assert run.over_edges(Gait(motion, run.ground(motion))) < most
+
+
+def test_feet_leave_a_slope_when_the_clip_lifts_them() -> None:
+    # by a step instead thighs turned 2.7 times as fast as in the clip
+    row = measure("humanoid", "slope30", 144.0)
+    assert row[HEADS.index("thigh x")] < 2.2
 
 
 @pytest.mark.parametrize(("who", "drift"), [("humanoid", 1.0), ("panda", 3.0)])
