@@ -32,6 +32,7 @@ from ..value_shapes import Number, checked
 from .character import FASTEST, Character
 from .crowd_body import BatchBody
 from .crowd_levels import ALL, CrowdLevel, LevelTables
+from .crowd_warps import BatchWarps
 from .flat import flat
 
 MOST = 1_000_000
@@ -329,6 +330,7 @@ class CrowdBatch(Uncopied):
         after: list[object] = []
         last: list[Any] = []
         swinging: list[object] = []
+        walks: list[object] = []
         turned = {
             joint
             for layer in self._layers
@@ -337,7 +339,11 @@ class CrowdBatch(Uncopied):
         }
         feet = next((x for x in self._layers if isinstance(x, BatchFeet)), None)
         goals = Goals(1 if feet is None else feet.count)
+        for warps in (x for x in self._layers if isinstance(x, BatchWarps)):
+            walks.append(warps.make(worker.crowd, worker.pose, feet))
         for layer in self._layers:
+            if isinstance(layer, BatchWarps):
+                continue
             if isinstance(layer, BatchCarry):
                 start, follow = layer.make(worker.pose)
                 before.insert(0, start)
@@ -347,6 +353,7 @@ class CrowdBatch(Uncopied):
             elif isinstance(layer, BatchFeet):
                 # hips before the spine, legs after it
                 hips, *legs = layer.make(worker.crowd, worker.pose, goals)
+                hips.warps = next(iter(walks), None)
                 before.insert(0, hips)
                 limbs[:0] = legs
             elif isinstance(layer, BatchBody):
@@ -362,7 +369,7 @@ class CrowdBatch(Uncopied):
                 own = turned.intersection(self._lineage(layer.above))
                 (last if own else limbs).append(layer.make(worker.crowd, worker.pose))
         first: object = None
-        order = [*before, *spines, *limbs, *after, *last, *swinging]
+        order = [*walks, *before, *spines, *limbs, *after, *last, *swinging]
         for kernel in reversed(order):
             kernel.next = first
             first = kernel
@@ -652,7 +659,15 @@ class BatchSprings:
         return CrowdSprings(crowd, made.kernel, made.given, goals)
 
 
-BatchLayer = BatchLimb | BatchLook | BatchFeet | BatchCarry | BatchSprings | BatchBody
+BatchLayer = (
+    BatchLimb
+    | BatchLook
+    | BatchFeet
+    | BatchCarry
+    | BatchSprings
+    | BatchBody
+    | BatchWarps
+)
 """What changes the pose of each member after its clips."""
 
 

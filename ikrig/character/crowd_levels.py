@@ -16,7 +16,7 @@ from ..value_shapes import Either, Flag, Items, Number, Word
 MOST_LEVELS = 8
 VIEW_EYE, VIEW_SCALE, VIEW_MARGIN, VIEW_EDGES, VIEW = 1, 4, 6, 7, 32
 """Numbers of a view, in the layout of the kernel."""
-LAYERS = ("limbs", "feet", "look", "springs", "body")
+LAYERS = ("limbs", "feet", "look", "springs", "body", "warps")
 """Kinds of layers; in the kernel the bits of a number, in this order."""
 ALL = 2 ** len(LAYERS) - 1
 
@@ -50,11 +50,11 @@ class CrowdLevel(CheckedRecord):
             (Flag(), Items("", Word(LAYERS))),
         ),
         "What changes the clips' poses: all, nothing, or some of limbs, feet, look, "
-        "springs and body.",
+        "springs, body and warps.",
     )
     """What changes the poses of the clips: all that the crowd has; or only some kinds,
-    a list of "limbs", "feet", "look", "springs" and "body". Without any, members play
-    their clips from tables, with all joints, which takes least."""
+    a list of "limbs", "feet", "look", "springs", "body" and "warps". Without any,
+    members play their clips from tables, with all joints, which takes least."""
 
     @property
     def kinds(self) -> int:

@@ -7,7 +7,7 @@ from libc.math cimport floor, sqrt, sqrtf
 cdef int SLOTS, NUMBERS, PLAIN, BLOCK
 cdef float FLAT
 cdef double LARGEST
-cdef int NEW, FULL, KEYS, LIMBS, FEET, LOOK, SPRINGS, BODY, ALL
+cdef int NEW, FULL, KEYS, LIMBS, FEET, LOOK, SPRINGS, BODY, WARPS, ALL
 cdef int VIEW_EYE, VIEW_SCALE, VIEW_MARGIN, VIEW_EDGES, VIEW
 cdef double LAG, FADE, FEWEST, GOLDEN
 

@@ -21,6 +21,7 @@ cdef class CrowdPlaces(CrowdLayer):
     cdef Doubles position, facing, size, unspace
     cdef double x, y, z
 
+    cdef void tell(self, int i, Feet feet) noexcept nogil
     cdef void enter(self, int i, Doubles points, long o) noexcept nogil
 
 
@@ -62,6 +63,7 @@ cdef class CrowdFeet(CrowdPlaces):
     cdef object _buffers, given
     cdef Objects leg, feet
     cdef GroundKernel ground
+    cdef public CrowdPlaces warps
     cdef ClipPlans plans
     cdef int count, joint_count, body_count
     cdef Doubles goal, weight, up, thigh, hip_seconds, above

@@ -1,3 +1,4 @@
+cimport cython
 from ikrig.kernels.body cimport GOAL, WEIGHT, BodyKernel
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.foot cimport Foot
@@ -11,31 +12,34 @@ cdef int LEG, STATE, FIGURE
 cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, HOLDS, LEAVES, PI
 
 
+@cython.final
 cdef class StrideKernel:
     cdef PoseKernel figure
     cdef WalkKernel walk
-    cdef BodyKernel body
+    cdef readonly BodyKernel body
     cdef Spring spring
     cdef object _pinned
     cdef int count, rounds
+    cdef bint keeps
     cdef Ints joints, places, toes, ends
-    cdef Doubles shape, goals, frame, leads, state, numbers
+    cdef Doubles shape, goals, frame, leads, state, numbers, bodies
     cdef readonly double factor
 
-    cpdef void reset(self, int i) noexcept
-    cdef double follow(self, int o, double wanted, double seconds, double dt) noexcept
-    cdef double ask(self, int i, double low, double high, double turned) noexcept
-    cpdef int step(
+    cpdef void reset(self, int i) noexcept nogil
+    cdef double follow(self, int o, double wanted, double seconds, double dt) noexcept nogil
+    cdef double ask(self, int i, double low, double high, double turned) noexcept nogil
+    cpdef void step(
         self, int i, double low, double high, double seconds, double turned,
-        double weight, double dt) except -1
-    cdef double turn_leads(self, double x, double y, double turned) noexcept
+        double weight, double dt) noexcept nogil
+    cdef double turn_leads(self, double x, double y, double turned) noexcept nogil
     cpdef int tell(self, int i, list feet, double weight) except -1
-    cdef double lead(self, double more, double flat) noexcept
-    cdef void pitch(self, int s, double angle) noexcept
-    cdef void turn(self, int s, double angle) noexcept
+    cdef void tell_foot(self, int i, int k, Foot foot, double weight) noexcept nogil
+    cdef double lead(self, double more, double flat) noexcept nogil
+    cdef void pitch(self, int s, double angle) noexcept nogil
+    cdef void turn(self, int s, double angle) noexcept nogil
     cdef double within(
-        self, int s, double x, double y, double z, double wanted) noexcept
-    cdef double missing(self, int s) noexcept
-    cdef double drop_for(self, int s, double x, double y, double z) noexcept
-    cdef double peel(self, int s, double drop, double most) noexcept
-    cdef int place(self, double drop) noexcept
+        self, int s, double x, double y, double z, double wanted) noexcept nogil
+    cdef double missing(self, int s) noexcept nogil
+    cdef double drop_for(self, int s, double x, double y, double z) noexcept nogil
+    cdef double peel(self, int s, double drop, double most) noexcept nogil
+    cdef void place(self, double drop) noexcept nogil

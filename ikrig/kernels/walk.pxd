@@ -1,3 +1,4 @@
+cimport cython
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from ikrig.kernels.foot cimport Foot
 from ikrig.kernels.pose cimport PoseKernel
@@ -9,6 +10,7 @@ cdef double SMOOTH, MEAN_SECONDS, LEAP, STANDS, SHORTEST, LONGEST, LATEST, FLIPS
 cdef double STEEPEST, UPRIGHT, PI
 
 
+@cython.final
 cdef class WalkKernel:
     cdef list _pinned
     cdef int feet, slots
@@ -18,15 +20,16 @@ cdef class WalkKernel:
     cdef double leg
     cdef readonly double moved_x, moved_y, climb, own_x, own_y, share, period
 
-    cpdef void reset(self, int i) noexcept
-    cdef void load(self, int i) noexcept
-    cpdef void step(self, int i, double dt) noexcept
-    cdef void measure(self, int i, double dt) noexcept
-    cpdef bint moves(self) noexcept
-    cdef void lead(self, int i, double flat, Doubles out) noexcept
-    cdef double way(self, double x, double y, Doubles out, int o) noexcept
+    cpdef void reset(self, int i) noexcept nogil
+    cdef void load(self, int i) noexcept nogil
+    cpdef void step(self, int i, double dt) noexcept nogil
+    cdef void measure(self, int i, double dt) noexcept nogil
+    cpdef bint moves(self) noexcept nogil
+    cdef void lead(self, int i, double flat, Doubles out) noexcept nogil
+    cdef double way(self, double x, double y, Doubles out, int o) noexcept nogil
 
 
+@cython.final
 cdef class TurnKernel:
     cdef PoseKernel figure
     cdef WalkKernel walk
@@ -37,13 +40,14 @@ cdef class TurnKernel:
     cdef Doubles parts, middle, state
     cdef readonly double angle
 
-    cpdef void reset(self, int i) noexcept
-    cpdef bint backwards(self, int i) noexcept
-    cdef void follow(self, int i, double wanted, double seconds, double dt) noexcept
+    cpdef void reset(self, int i) noexcept nogil
+    cpdef bint backwards(self, int i) noexcept nogil
+    cdef void follow(self, int i, double wanted, double seconds, double dt) noexcept nogil
     cpdef void heads(
-        self, int i, double most, double seconds, double weight, double dt) noexcept
+        self, int i, double most, double seconds, double weight, double dt) noexcept nogil
     cpdef void leans(
         self, int i, double uphill, double downhill, double seconds, double weight,
-        double dt) noexcept
-    cdef void rotate(self, double angle, double x, double y, double z) noexcept
+        double dt) noexcept nogil
+    cdef void rotate(self, double angle, double x, double y, double z) noexcept nogil
     cpdef int tell(self, list feet, double weight) except -1
+    cdef void tell_foot(self, Foot foot, double weight) noexcept nogil

@@ -28,7 +28,7 @@ FLAT = 1e-6
 NEW, FULL, KEYS = 0, 1, 2
 # kinds of layers, as a set of them is a sum; a member without any shows its clips from
 # tables
-LIMBS, FEET, LOOK, SPRINGS, BODY, ALL = 1, 2, 4, 8, 16, 31
+LIMBS, FEET, LOOK, SPRINGS, BODY, WARPS, ALL = 1, 2, 4, 8, 16, 32, 63
 # where numbers of the view are: 1 if there is one, the eye, what a height is divided by
 # to be a part of the picture's (a number, and one for each unit of distance), the
 # distance beyond the edges [sizes], the number of edges, and 4 numbers of each edge

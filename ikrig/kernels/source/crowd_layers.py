@@ -44,6 +44,9 @@ class CrowdPlaces(CrowdLayer):
         self.size = doubles(crowd["scales"])
         self.unspace = doubles(crowd["unspace"])
 
+    def tell(self, i, feet: Feet):
+        """Change what clips will do with the feet of a member as this layer does."""
+
     def enter(self, i, points, o):
         """Set ``x``, ``y`` and ``z`` to a point in the space of a member's skeleton.
 
@@ -521,6 +524,8 @@ class CrowdFeet(CrowdPlaces):
         self.frame = frame
         self.ground = self.given = None
         self.plans = plans
+        # what changes the steps of clips, a layer before this one
+        self.warps = None
         self._buffers = pin({**buffers, "goals": goals})
         self.count = len(legs)
         self.joint_count = len(buffers["joints"])
@@ -565,6 +570,8 @@ class CrowdFeet(CrowdPlaces):
         weight = self.weight[i]
         weight = weight if weight < 1.0 else 1.0
         self.plans.tell(kernel, i, SLOTS, dt)
+        if self.warps is not None:
+            self.warps.tell(i, kernel)
         kernel.advance(self.ground, self.hip_seconds[0], weight, dt)
         h: cython.int = 0
         up = self.up

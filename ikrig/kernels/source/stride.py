@@ -5,10 +5,9 @@ import cython
 if not cython.compiled:
     from math import acos, atan2, cos, exp, sin, sqrt
 
-    from .body import GOAL, WEIGHT, BodyKernel
+    from .body import GOAL, WEIGHT
     from .buffers import doubles, ints, pin
     from .foot import Foot
-    from .pose import PoseKernel
     from .quat_ops import mul, rotate_vec
     from .spring_damper import Spring
     from .walk import SHORTEST, STANDS, WalkKernel
@@ -69,11 +68,13 @@ class StrideKernel:
             it is led, and what it is moved by so that it does not slide in the clip;
             STATE a leg, 12 of scratch, and the way of the legs, 3.
         state: FIGURE numbers a figure.
+        bodies: What the body keeps of each of several figures, one after the other; for
+            one figure, empty.
     """
 
     def __init__(
         self, figure, walk, body, legs, shape, goals, places, toes, ends, rounds, work,
-        state
+        state, bodies
     ):  # fmt: skip
         self.figure = figure
         own: WalkKernel = walk
@@ -87,7 +88,7 @@ class StrideKernel:
             {
                 "legs": legs, "shape": shape, "goals": goals, "places": places,
                 "toes": toes, "ends": ends, "leads": leads, "scratch": scratch,
-                "state": state,
+                "state": state, "bodies": bodies,
             }
         )  # fmt: skip
         self.joints = ints(legs)
@@ -99,6 +100,8 @@ class StrideKernel:
         self.leads = doubles(leads)
         self.state = doubles(scratch)
         self.numbers = doubles(state)
+        self.keeps = len(bodies) > 0
+        self.bodies = doubles(bodies if len(bodies) else state)
         self.spring = Spring()
         self.factor = 1.0
 
@@ -110,6 +113,8 @@ class StrideKernel:
             n[o + k] = 0.0
         n[o] = n[o + 8] = n[o + 9] = self.factor = 1.0
         self.body.reset()
+        if self.keeps:
+            self.body.store(self.bodies, self.body.size_of_state * i)
 
     def follow(self, o, wanted, seconds, dt):
         """Move a number of ``numbers`` to another; return where it is."""
@@ -123,40 +128,36 @@ class StrideKernel:
 
     def ask(self, i, low, high, turned):
         """Return the factor of the strides that the speed of a figure asks for."""
-        walk: WalkKernel = self.walk
         n = self.numbers
         o = FIGURE * i
         n[o + 13] = turned
-        if not walk.share > 0.0:
+        if not self.walk.share > 0.0:
             return 1.0
         c = cos(turned)
         s = sin(turned)
-        x = n[o + 6] = c * walk.own_x - s * walk.own_y
-        y = n[o + 7] = s * walk.own_x + c * walk.own_y
+        x = n[o + 6] = c * self.walk.own_x - s * self.walk.own_y
+        y = n[o + 7] = s * self.walk.own_x + c * self.walk.own_y
         size = x * x + y * y
-        along = (walk.moved_x * x + walk.moved_y * y) / size
-        if along * n[o + 8] < -STANDS * walk.leg / sqrt(size):
+        along = (self.walk.moved_x * x + self.walk.moved_y * y) / size
+        if along * n[o + 8] < -STANDS * self.walk.leg / sqrt(size):
             n[o + 8] = -n[o + 8]
         along *= n[o + 8]
         size = max(low, min(high, along))
         # while it is blended with a clip that stands, strides may be in between
-        large = max(low, min(high, along / walk.share))
+        large = max(low, min(high, along / self.walk.share))
         return n[o + 8] * max(size, min(large, n[o + 8] * n[o + 9]))
 
     def step(self, i, low, high, seconds, turned, weight, dt):
         """Fit the strides of a figure for a frame, and move its legs.
 
         Args:
-            i: The figure.
+            i: The self.figure.
             low, high: Smallest and largest factor of strides.
             seconds: Time in which the factor follows [s].
             turned: By how much its hips are turned [rad].
             weight: Of the effect, 0 to 1.
             dt: Length of the frame [s].
         """
-        walk: WalkKernel = self.walk
-        body: BodyKernel = self.body
-        figure: PoseKernel = self.figure
         n = self.numbers
         o = FIGURE * i
         wanted = n[o + 9] = self.ask(i, low, high, turned)
@@ -164,13 +165,13 @@ class StrideKernel:
         more = self.factor - 1.0
         flat = self.follow(o + 4, 1.0 if wanted < 0.0 else 0.0, seconds, dt)
         flat = flat if flat > 1e-6 else 0.0
-        last = max(more if more > 0.0 else -more, flat, n[o + 2] / walk.leg)
-        walk.lead(i, flat, self.leads)
+        last = max(more if more > 0.0 else -more, flat, n[o + 2] / self.walk.leg)
+        self.walk.lead(i, flat, self.leads)
         last = max(last, self.turn_leads(n[o + 6], n[o + 7], turned))
-        if not (last >= 1e-6 and -10.0 < more < 10.0 and body.read()):
-            return 0
-        for g in range(body.goal_count):
-            body.pin(g)
+        if not (last >= 1e-6 and -10.0 < more < 10.0 and self.body.read()):
+            return
+        for g in range(self.body.goal_count):
+            self.body.pin(g)
             for k in range(3):
                 self.goals[GOAL * g + WEIGHT + k] = 1.0
         # backwards, feet do not roll from the heel to the toes
@@ -179,7 +180,7 @@ class StrideKernel:
         if hips >= 0:
             # as low as the longest step of the last strides needs
             n[o + 12] += dt
-            period = walk.period if walk.share > 0.0 else SHORTEST
+            period = self.walk.period if self.walk.share > 0.0 else SHORTEST
             if n[o + 12] > HOLDS * period:
                 n[o + 12] = 0.0
                 n[o + 11] = n[o + 10]
@@ -188,23 +189,28 @@ class StrideKernel:
             # slower than the strides: hips weigh more than feet
             self.follow(o + 2, max(n[o + 10], n[o + 11]), 2.0 * seconds, dt)
             for k in range(3):
-                self.goals[GOAL * hips + k] -= n[o + 2] * walk.frame[6 + k]
+                self.goals[GOAL * hips + k] -= n[o + 2] * self.walk.frame[6 + k]
         self.place(n[o + 2])
-        body.solve(self.rounds if body.is_warm else 3 * self.rounds, -1.0)
-        body.write(weight)
+        at: cython.long = i
+        at *= self.body.size_of_state
+        if self.keeps:
+            self.body.load(self.bodies, at)
+        self.body.solve(self.rounds if self.body.is_warm else 3 * self.rounds, -1.0)
+        if self.keeps:
+            self.body.store(self.bodies, at)
+        self.body.write(weight)
         # toes stay as they were
         s = self.state
         q = STATE * self.count
         t: cython.int = 0
         for k in range(self.count):
-            turns = s[STATE * k + 14] > 0.0
+            turns: cython.bint = s[STATE * k + 14] > 0.0
             if turns:
                 self.turn(STATE * k, -weight * s[STATE * k + 14])
             while t < self.ends[k]:
                 if turns:
-                    figure.turn(self.toes[t], s[q], s[q + 1], s[q + 2], s[q + 3])
+                    self.figure.turn(self.toes[t], s[q], s[q + 1], s[q + 2], s[q + 3])
                 t += 1
-        return 0
 
     def turn_leads(self, x, y, turned):
         """Turn what feet are led by with the hips, into the skeleton's space.
@@ -216,13 +222,12 @@ class StrideKernel:
         Returns:
             The largest slide of a foot / length of the leg.
         """
-        walk: WalkKernel = self.walk
         leads = self.leads
         far = sqrt(x * x + y * y)
         k = 1.0 / far if far > 0.0 else 0.0
         x *= k
         y *= k
-        far = walk.way(x, y, self.state, STATE * self.count + 12)
+        far = self.walk.way(x, y, self.state, STATE * self.count + 12)
         k = 1.0 / far if far > 0.0 else 1.0
         for q in range(3):
             self.state[STATE * self.count + 12 + q] *= k
@@ -233,12 +238,12 @@ class StrideKernel:
             o = 4 * f
             u = leads[o]
             v = leads[o + 1]
-            leads[o] = walk.frame[9] * ((c * u - s * v) * x + (s * u + c * v) * y)
+            leads[o] = self.walk.frame[9] * ((c * u - s * v) * x + (s * u + c * v) * y)
             u = leads[o + 2]
             v = leads[o + 3]
             most = max(most, u * u + v * v)
-            walk.way(c * u - s * v, s * u + c * v, leads, o + 1)
-        return sqrt(most) / walk.leg
+            self.walk.way(c * u - s * v, s * u + c * v, leads, o + 1)
+        return sqrt(most) / self.walk.leg
 
     def tell(self, i, feet, weight):
         """Tell where feet will land whose strides are led.
@@ -248,12 +253,18 @@ class StrideKernel:
             feet: The ``Foot`` of each foot, or None.
             weight: Of the effect, 0 to 1.
         """
-        walk: WalkKernel = self.walk
-        if not walk.share > 0.0:
-            return 0
+        for k in range(self.count):
+            if feet[k] is not None:
+                self.tell_foot(i, k, feet[k], weight)
+        return 0
+
+    def tell_foot(self, i, k, foot: Foot, weight):
+        """Tell where foot k of a figure will land whose stride is led."""
+        if not self.walk.share > 0.0:
+            return
         n = self.numbers
-        f = walk.frame
-        w = walk.world
+        f = self.walk.frame
+        w = self.walk.world
         o = FIGURE * i
         more = n[o] - 1.0
         c = cos(n[o + 13])
@@ -263,28 +274,23 @@ class StrideKernel:
         y = n[o + 6] * w[1] + n[o + 7] * w[5]
         size = x * x + y * y
         if not size > 0.0:
-            return 0
-        for k in range(self.count):
-            if feet[k] is None:
-                continue
-            foot: Foot = feet[k]
-            u = f[13 + 2 * k] - f[11]
-            v = f[14 + 2 * k] - f[12]
-            a = f[11] + c * u - s * v
-            b = f[12] + s * u + c * v
-            u = a * w[0] + b * w[4] + w[12]
-            v = a * w[1] + b * w[5] + w[13]
-            # it does not slide
-            a = -foot.plan_half * x
-            b = -foot.plan_half * y
-            ahead = foot.plan_x + foot.way_x - a
-            aside = foot.plan_y + foot.way_y - b
-            along = more * ((ahead - u) * x + (aside - v) * y) / size
-            foot.plan_x += weight * (ahead + along * x - foot.plan_x)
-            foot.plan_y += weight * (aside + along * y - foot.plan_y)
-            foot.way_x += weight * ((1.0 + more) * a - foot.way_x)
-            foot.way_y += weight * ((1.0 + more) * b - foot.way_y)
-        return 0
+            return
+        u = f[13 + 2 * k] - f[11]
+        v = f[14 + 2 * k] - f[12]
+        a = f[11] + c * u - s * v
+        b = f[12] + s * u + c * v
+        u = a * w[0] + b * w[4] + w[12]
+        v = a * w[1] + b * w[5] + w[13]
+        # it does not slide
+        a = -foot.plan_half * x
+        b = -foot.plan_half * y
+        ahead = foot.plan_x + foot.way_x - a
+        aside = foot.plan_y + foot.way_y - b
+        along = more * ((ahead - u) * x + (aside - v) * y) / size
+        foot.plan_x += weight * (ahead + along * x - foot.plan_x)
+        foot.plan_y += weight * (aside + along * y - foot.plan_y)
+        foot.way_x += weight * ((1.0 + more) * a - foot.way_x)
+        foot.way_y += weight * ((1.0 + more) * b - foot.way_y)
 
     def lead(self, more, flat):
         """Lead the feet; return how far the hips must come down for it, at least 0.
@@ -293,8 +299,7 @@ class StrideKernel:
             more: By how much strides are longer, as a factor: -0.5 for half as long.
             flat: How flat feet are set down instead of rolling, 0 to 1.
         """
-        figure: PoseKernel = self.figure
-        net = figure.net
+        net = self.figure.net
         frame = self.frame
         state = self.state
         shape = self.shape
@@ -305,9 +310,9 @@ class StrideKernel:
         for i in range(self.count):
             s = STATE * i
             leg = LEG * i
-            hip = figure.at(self.joints[3 * i]) + 9
-            knee = figure.at(self.joints[3 * i + 1]) + 9
-            o = figure.at(self.joints[3 * i + 2])
+            hip = self.figure.at(self.joints[3 * i]) + 9
+            knee = self.figure.at(self.joints[3 * i + 1]) + 9
+            o = self.figure.at(self.joints[3 * i + 2])
             a, b, c = shape[leg], shape[leg + 1], shape[leg + 2]
             thigh = shank = span = 0.0
             for k in range(3):
@@ -520,4 +525,3 @@ class StrideKernel:
             for k in range(3):
                 hip = state[s + k] - drop * frame[6 + k]
                 goals[g + k] = hip + share * goals[g + k]
-        return 0

@@ -13,7 +13,6 @@ if not cython.compiled:
 
     from .buffers import doubles, floats, ints, pin
     from .foot import Foot
-    from .pose import PoseKernel
     from .spring_damper import Spring
 
 # numbers of a clip: its frames, its rate, its velocity on the ground, the index of its
@@ -241,7 +240,7 @@ class WalkKernel:
         for s in range(self.slots * i, self.slots * (i + 1)):
             weight = self.weight[s]
             time = self.time[s]
-            c = CLIP * self.clip[s]
+            c: cython.int = CLIP * self.clip[s]
             count: cython.int = int(self.clips[c + 5])
             if not (weight > 0.0 and count > 0 and -LATEST < time < LATEST):
                 continue
@@ -252,8 +251,10 @@ class WalkKernel:
                 row: cython.int = (whole + n) % count
                 if row < 0:
                     row += count
-                part = weight * (past if n else 1.0 - past)
-                r = int(self.clips[c + 4]) + ROW * row
+                # the frame before, then the one after
+                part = weight * (1.0 - n + (2.0 * n - 1.0) * past)
+                r: cython.int = int(self.clips[c + 4])
+                r += ROW * row
                 for f in range(self.feet):
                     for k in range(2):
                         slip = rows[r + 2 + k]
@@ -333,18 +334,19 @@ class TurnKernel:
         """Turn hips into the way of a figure, and the spine back.
 
         Args:
-            i: The figure.
+            i: The self.figure.
             most: How far the hips turn at most [rad].
             seconds: Time in which they turn [s].
             weight: Of the effect, 0 to 1.
             dt: Length of the frame [s].
         """
-        walk: WalkKernel = self.walk
         wanted = 0.0
-        if walk.share > 0.0 and walk.moves():
+        if self.walk.share > 0.0 and self.walk.moves():
             wanted = atan2(
-                walk.moved_y * walk.own_x - walk.moved_x * walk.own_y,
-                walk.moved_x * walk.own_x + walk.moved_y * walk.own_y,
+                self.walk.moved_y * self.walk.own_x
+                - self.walk.moved_x * self.walk.own_y,
+                self.walk.moved_x * self.walk.own_x
+                + self.walk.moved_y * self.walk.own_y,
             )
             beyond = (wanted if wanted > 0.0 else -wanted) - 0.5 * PI
             if beyond > FLIPS or beyond < -FLIPS:
@@ -360,14 +362,13 @@ class TurnKernel:
         ux, uy, uz = m[3], m[4], m[5]
         self.rotate(angle, ux, uy, uz)
         # the first joint moves about the middle
-        figure: PoseKernel = self.figure
-        net = figure.net
-        o = figure.at(self.joints[0]) + 9
+        net = self.figure.net
+        o = self.figure.at(self.joints[0]) + 9
         x, y, z = net[o] - m[0], net[o + 1] - m[1], net[o + 2] - m[2]
         c = cos(angle) - 1.0
         s = sin(angle)
         k = c * (x * ux + y * uy + z * uz)
-        figure.shift(
+        self.figure.slide(
             self.joints[0],
             c * x - k * ux + s * (uy * z - uz * y),
             c * y - k * uy + s * (uz * x - ux * z),
@@ -385,19 +386,21 @@ class TurnKernel:
             weight: Of the effect, 0 to 1.
             dt: Length of the frame [s].
         """
-        walk: WalkKernel = self.walk
         s = self.state
         o = TURN * i
         wanted = 0.0
-        if walk.moves():
+        if self.walk.moves():
             # the way stays while it stops
-            s[o + 2] = walk.moved_x
-            s[o + 3] = walk.moved_y
+            s[o + 2] = self.walk.moved_x
+            s[o + 3] = self.walk.moved_y
             # stairs are climbed in jumps
             share = 1.0 - exp(-dt / max(seconds, 1e-9))
-            pace = sqrt(walk.moved_x * walk.moved_x + walk.moved_y * walk.moved_y)
+            pace = sqrt(
+                self.walk.moved_x * self.walk.moved_x
+                + self.walk.moved_y * self.walk.moved_y
+            )
             s[o + 4] += (pace - s[o + 4]) * share
-            s[o + 5] += (walk.climb - s[o + 5]) * share
+            s[o + 5] += (self.walk.climb - s[o + 5]) * share
             slope = max(-STEEPEST, min(STEEPEST, atan2(s[o + 5], s[o + 4])))
             wanted = slope * (uphill if slope > 0.0 else downhill)
         self.follow(i, wanted, seconds, dt)
@@ -405,7 +408,7 @@ class TurnKernel:
         if not (1e-6 < angle < 10.0 or -10.0 < angle < -1e-6):
             return
         m = self.middle
-        far = walk.way(s[o + 2], s[o + 3], m, 6)
+        far = self.walk.way(s[o + 2], s[o + 3], m, 6)
         if not far > 0.0:
             return
         x, y, z = m[6] / far, m[7] / far, m[8] / far
@@ -414,11 +417,10 @@ class TurnKernel:
 
     def rotate(self, angle, x, y, z):
         """Rotate all joints by their parts of an angle about an axis of length 1."""
-        figure: PoseKernel = self.figure
         for k in range(self.count):
             half = 0.5 * self.parts[k] * angle
             s = sin(half)
-            figure.turn(self.joints[k], cos(half), s * x, s * y, s * z)
+            self.figure.turn(self.joints[k], cos(half), s * x, s * y, s * z)
 
     def tell(self, feet, weight):
         """Tell where feet will land that turn with the hips.
@@ -427,24 +429,24 @@ class TurnKernel:
             feet: The ``Foot`` of each foot, or None.
             weight: Of the effect, 0 to 1.
         """
-        walk: WalkKernel = self.walk
-        f = walk.frame
-        w = walk.world
-        angle = self.angle * weight
-        c = cos(angle)
-        s = sin(angle)
+        for foot in feet:
+            if foot is not None:
+                self.tell_foot(foot, weight)
+        return 0
+
+    def tell_foot(self, foot: Foot, weight):
+        """Tell where a foot will land that turns with the hips."""
+        f = self.walk.frame
+        w = self.walk.world
+        c = cos(self.angle * weight)
+        s = sin(self.angle * weight)
         x = f[11] * w[0] + f[12] * w[4] + w[12]
         y = f[11] * w[1] + f[12] * w[5] + w[13]
-        for each in feet:
-            if each is None:
-                continue
-            foot: Foot = each
-            u = foot.plan_x - x
-            v = foot.plan_y - y
-            foot.plan_x = x + c * u - s * v
-            foot.plan_y = y + s * u + c * v
-            u = foot.way_x
-            v = foot.way_y
-            foot.way_x = c * u - s * v
-            foot.way_y = s * u + c * v
-        return 0
+        u = foot.plan_x - x
+        v = foot.plan_y - y
+        foot.plan_x = x + c * u - s * v
+        foot.plan_y = y + s * u + c * v
+        u = foot.way_x
+        v = foot.way_y
+        foot.way_x = c * u - s * v
+        foot.way_y = s * u + c * v

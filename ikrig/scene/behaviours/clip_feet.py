@@ -17,9 +17,9 @@ from ..actor.actor_skeleton import ActorSkeleton
 from .clip_speed import MAX_FRAMES, clip_tracks, velocity_of
 from .sole import Corner
 
-CLIP, WALK, ROW, PLAYED = 5, 6, 6, 4
-"""Numbers of a clip, as of ``ClipPlans`` and ``WalkKernel``, and of its rows and of a
-slot, as of the latter."""
+CLIP, WALK, PLAYED = 5, 6, 4
+"""Numbers of a clip, as of ``ClipPlans`` and ``WalkKernel``, and of a slot, as of the
+latter."""
 
 Soles = Mapping[str, Sequence[Corner]]
 """Corners of the sole of each foot."""
@@ -95,10 +95,12 @@ def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
     return table.ravel(), np.concatenate(rows)
 
 
-def walk_tables(clips: Sequence[Clip]) -> tuple[Floats, Floats]:
+def walk_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
     """Return how clips walk, and the rows of all, for a ``WalkKernel``."""
     table, rows, at = np.zeros((max(1, len(clips)), WALK)), [np.zeros(1)], 1
     for row, clip in zip(table, clips, strict=False):
+        if clip is None:
+            continue
         count = clip.leads.shape[1] if clip.leads.size else 0
         row[:] = clip.count, clip.rate, *clip.velocity, at, count
         rows.append(clip.leads.ravel())
@@ -153,10 +155,8 @@ class ClipFeet:
         if new or len(slots["clip"]) < max(1, len(playing)):
             self._is_new = True
             self._order += new
-            size = max(4, 2 * len(playing))
-            slots |= {"time": zeros(size), "weight": zeros(size)}
-            slots["clip"] = index_buffer([0] * size)
-            slots["walked"] = buffer((-1.0, 0.0, 0.0, 0.0) * size)
+            if len(slots["clip"]) < max(1, len(playing)):
+                self._reserve(len(playing))
         weights = slots["weight"]
         for k, (control, weight) in enumerate(playing):
             slots["clip"][k] = self._order.index(clips[k])
@@ -165,6 +165,27 @@ class ClipFeet:
             weights[k] = 0.0
         is_new, self._is_new = self._is_new, False
         return is_new
+
+    @property
+    def walked(self) -> list[tuple[Clip, float, float]]:
+        """Each clip of the last frame that was walked, its frame, and its mean rate."""
+        rows = np.reshape(self._slots.get("walked", ()), (-1, PLAYED))
+        return [(self._order[int(c)], at, rate) for c, at, rate, _ in rows if c >= 0.0]
+
+    @walked.setter
+    def walked(self, walked: Sequence[tuple[Clip, float, float]]) -> None:
+        self._order += [clip for clip, _, _ in walked if clip not in self._order]
+        self._is_new = True
+        self._reserve(len(walked))
+        for k, (clip, at, rate) in enumerate(walked):
+            row = buffer((self._order.index(clip), at, rate, rate))
+            self._slots["walked"][PLAYED * k : PLAYED * (k + 1)] = row
+
+    def _reserve(self, count: int) -> None:
+        slots, size = self._slots, max(4, 2 * count)
+        slots |= {"time": zeros(size), "weight": zeros(size)}
+        slots["clip"] = index_buffer([0] * size)
+        slots["walked"] = buffer((-1.0, 0.0, 0.0, 0.0) * size)
 
     def walk(self, kernel: WalkKernel, dt: float) -> None:
         """Measure how the Actor moves and how its clips walk, for a frame."""

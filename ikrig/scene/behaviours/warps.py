@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, pairwise
 from math import pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -23,10 +23,10 @@ from ...solvers.body import ROUNDS, BodyJoint, BodySolver
 from ...value_shapes import Numbers, checked
 from ..actor.actor_figure import limbs_of
 from ..checked_setting import Checked, number
-from ..ik.node_transforms import GOAL_BUFFER, matrices
+from ..ik.node_transforms import GOAL_BUFFER
 from ..ik.phase import Phase
 from .behaviour import Behaviour
-from .clip_feet import ClipFeet
+from .clip_feet import Clip, ClipFeet
 from .full_body import body_of
 from .legs import find_feet
 from .pace_watch import expect_other_paces
@@ -34,6 +34,7 @@ from .sole import Corner, soles_of, standing_pose
 
 if TYPE_CHECKING:
     from ...kernels.foot import Foot
+    from ...model.pose import Pose
     from ..actor.actor_rig import ActorRig
 
 LEGS, FIGURE, WALK, TURN = 17, 14, 11, 6
@@ -90,13 +91,45 @@ class _Walk:
         self._clips = ClipFeet(skeleton, soles, leg, balls)
         self._world = memoryview(array("f", bytes(64)))
         frame = [*axes[:2].ravel(), *self.up, self._unit, leg, *center[:2]]
-        self.kernel = WalkKernel(
-            len(feet),
-            buffer([*frame, *np.ravel(middles)]),
-            self._world.obj,
-            zeros(WALK),
-        )
+        self._frame = buffer([*frame, *np.ravel(middles)])
+        self._state = zeros(WALK)
+        self.kernel = self.make(self._world.obj, self._state)
         self._seen: set[_Warp] = set()
+
+    def make(self, world: Any, state: Any) -> WalkKernel:
+        """Return a kernel that measures figures such as this one.
+
+        Args:
+            world: A figure's matrix in the world, 16 numbers in single precision.
+            state: ``WALK`` numbers for each.
+        """
+        return WalkKernel(len(self.feet), self._frame, world, state)
+
+    def resume(
+        self, state: Sequence[float], walked: Sequence[tuple[Clip, float, float]]
+    ) -> None:
+        """Go on where a figure such as this one is, as ``kept`` tells."""
+        self._state[:] = buffer(state)
+        self._clips.walked = walked
+
+    def kept(self) -> tuple[Sequence[float], Sequence[tuple[Clip, float, float]]]:
+        """Return what counts in the next frame: numbers, and clips that walked."""
+        return self._state, self._clips.walked
+
+    def turning(
+        self, parts: Mapping[str, float], pose: Pose, kernel: WalkKernel, state: Any
+    ) -> TurnKernel:
+        """Return a kernel that turns joints of figures such as this one.
+
+        Args:
+            parts: By which part of an angle each joint turns.
+            pose: The pose that it changes.
+            kernel: What measures the figures.
+            state: ``TURN`` numbers for each.
+        """
+        joints = index_buffer(pose.index[name] for name in parts)
+        middle = buffer([*self.middle, *self.up, 0.0, 0.0, 0.0])
+        return TurnKernel(pose, kernel, joints, buffer(parts.values()), middle, state)
 
     def step(self, who: _Warp, dt: float) -> None:
         """Measure a frame of dt seconds, unless another warp has had it measured."""
@@ -167,20 +200,15 @@ class _Warp(Behaviour):
     ) -> None:
         super().__init__(rig, order, weight)
         self.seconds = seconds
+        self._kernel: Any
+        self.state: Any
+        """What its kernel keeps from frame to frame."""
         others = (x._walk for x in rig.layers if isinstance(x, _Warp))
         self._walk: _Walk = next(others, None) or _Walk(rig)
 
-    def _turning(self, joints: Sequence[str], parts: Sequence[float]) -> TurnKernel:
-        """Return what turns joints, each by a part of an angle."""
-        walk, skeleton = self._walk, self._skeleton
-        return TurnKernel(
-            skeleton.pose,
-            walk.kernel,
-            index_buffer(skeleton.numbers(joints)),
-            buffer(parts),
-            buffer([*walk.middle, *walk.up, 0.0, 0.0, 0.0]),
-            zeros(TURN),
-        )
+    def _reset(self) -> None:
+        self._walk.leave(self)
+        self._kernel.reset(0)
 
 
 class OrientationWarp(_Warp):
@@ -234,7 +262,7 @@ class OrientationWarp(_Warp):
     ) -> None:
         super().__init__(rig, seconds, weight, order)
         self.most = most
-        walk = self._walk
+        skeleton, walk = self._skeleton, self._walk
         ends = walk.model.ends
         if "hips" not in ends:
             raise BindError(
@@ -243,9 +271,14 @@ class OrientationWarp(_Warp):
         hips = ends["hips"]
         # what an animal's hips carry turns with them
         spine = walk.spine(ends.get("chest", ""), hips)
-        back = [-1.0 / max(len(spine), 1)] * len(spine)
-        self._kernel = self._turning([hips, *spine], [1.0, *back])
-        rig.add(self, [hips, *spine])
+        self._parts = {hips: 1.0, **dict.fromkeys(spine, -1.0 / max(len(spine), 1))}
+        self.state = zeros(TURN)
+        self._kernel = self.make(skeleton.pose, walk.kernel, self.state)
+        rig.add(self, list(self._parts))
+
+    def make(self, pose: Pose, walk: WalkKernel, state: Any) -> TurnKernel:
+        """Return a kernel as ``_Walk.turning`` does."""
+        return self._walk.turning(self._parts, pose, walk, state)
 
     @property
     def angle(self) -> float:
@@ -256,10 +289,6 @@ class OrientationWarp(_Warp):
     def backwards(self) -> bool:
         """Whether the legs walk backwards."""
         return bool(self._kernel.backwards(0))
-
-    def _reset(self) -> None:
-        self._walk.leave(self)
-        self._kernel.reset(0)
 
     def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
         self._kernel.tell([feet.get(name) for name in self._walk.feet], self.weight)
@@ -329,20 +358,20 @@ class SlopeWarp(_Warp):
             name = rig.actor.get_name()
             raise BindError(f"{name!r} has no spine above two legs that could lean")
         neck = self._walk.spine(ends.get("head", ""), chest)
-        spine += neck[-1:]
-        parts = [1.0 / (len(spine) - len(neck[-1:]))] * len(spine)
-        parts[len(parts) - len(neck[-1:]) :] = [-UPRIGHT] * len(neck[-1:])
-        self._kernel = self._turning(spine, parts)
-        rig.add(self, spine)
+        back = dict.fromkeys(neck[-1:], -UPRIGHT)
+        self._parts = {**dict.fromkeys(spine, 1.0 / len(spine)), **back}
+        self.state = zeros(TURN)
+        self._kernel = self.make(self._skeleton.pose, self._walk.kernel, self.state)
+        rig.add(self, list(self._parts))
+
+    def make(self, pose: Pose, walk: WalkKernel, state: Any) -> TurnKernel:
+        """Return a kernel as ``_Walk.turning`` does."""
+        return self._walk.turning(self._parts, pose, walk, state)
 
     @property
     def angle(self) -> float:
         """How far it leans ahead, in full effect [rad]."""
         return float(self._kernel.angle)
-
-    def _reset(self) -> None:
-        self._walk.leave(self)
-        self._kernel.reset(0)
 
     def _frame(self, dt: float) -> None:
         self._walk.step(self, dt)
@@ -400,42 +429,63 @@ class StrideWarp(_Warp):
     ) -> None:
         super().__init__(rig, seconds, weight, order)
         self.limits = limits
-        skeleton, walk = self._skeleton, self._walk
+        walk = self._walk
         model = walk.model
-        legs = walk.legs
-        ends = {name: model.ends[name] for name in legs}
+        ends = {name: model.ends[name] for name in walk.legs}
         if "hips" in model.ends:
             ends["hips"] = model.ends["hips"]
-        within = {name for foot in ends.values() for name in skeleton.lineage(foot)}
+        lineage = self._skeleton.lineage
+        within = {name for foot in ends.values() for name in lineage(foot)}
         # a thigh at its limit would draw the hips along
-        thighs = {line[0] for line in legs.values()}
+        thighs = {line[0] for line in walk.legs.values()}
         joints = tuple(
             BodyJoint(x.name, x.ease, x.axes, x.middle) if x.name in thighs else x
             for x in model.joints
             if not x.name or x.name in within
         )
-        self._solver = BodySolver(
-            skeleton.pose, replace(model, joints=joints, ends=ends, limbs=legs),
-            matrices(1),
-        )  # fmt: skip
-        solver, places = self._solver, self._solver.goals
-        toes = [sorted(walk.toes[ends[foot]]) for foot in legs]
-        self._kernel = StrideKernel(
-            skeleton.pose,
-            walk.kernel,
+        self._body = replace(model, joints=joints, ends=ends, limbs=walk.legs)
+        self._toes = [sorted(walk.toes[foot]) for foot in walk.feet]
+        self.state = zeros(FIGURE)
+        self._kernel = self.make(self._skeleton.pose, walk.kernel, self.state, zeros(0))
+        self._reset()
+        moved = (x.name for x in joints if x.name)
+        rig.add(self, [*moved, *chain.from_iterable(self._toes)])
+
+    def make(
+        self, pose: Pose, walk: WalkKernel, state: Any, bodies: Any
+    ) -> StrideKernel:
+        """Return a kernel that fits strides of figures such as this one.
+
+        Args:
+            pose: The pose that it changes.
+            walk: What measures the figures.
+            state: ``FIGURE`` numbers for each.
+            bodies: ``body_size`` numbers for each of several.
+        """
+        solver, legs = BodySolver(pose, self._body), self._walk.legs
+        ball_of, places = self._walk.ball_of, solver.goals
+        numbers = [pose.index[name] for line in legs.values() for name in line]
+        toes = [pose.index[name] for name in chain.from_iterable(self._toes)]
+        return StrideKernel(
+            pose,
+            walk,
             solver.kernel,
-            index_buffer(skeleton.numbers(x for line in legs.values() for x in line)),
-            buffer(x for foot in legs for x in walk.ball_of(ends[foot])),
+            index_buffer(numbers),
+            buffer(x for foot in self._walk.feet for x in ball_of(foot)),
             solver.numbers,
             index_buffer([*map(places.__getitem__, legs), places.get("hips", -1)]),
-            index_buffer(skeleton.numbers(x for names in toes for x in names)),
-            index_buffer(accumulate(map(len, toes))),
+            index_buffer(toes),
+            index_buffer(accumulate(map(len, self._toes))),
             ROUNDS,
             (zeros(4 * len(legs)), zeros(LEGS * len(legs) + 15)),
-            zeros(FIGURE),
+            state,
+            bodies,
         )
-        self._reset()
-        rig.add(self, [*(x.name for x in joints if x.name), *chain.from_iterable(toes)])
+
+    @property
+    def body_size(self) -> int:
+        """How many numbers the body of a figure keeps from frame to frame."""
+        return int(self._kernel.body.size_of_state)
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -453,10 +503,6 @@ class StrideWarp(_Warp):
     def factor(self) -> float:
         """Factor of the strides now; below 0 where they go backwards."""
         return float(self._kernel.factor)
-
-    def _reset(self) -> None:
-        self._walk.leave(self)
-        self._kernel.reset(0)
 
     def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
         self._kernel.tell(0, [feet.get(name) for name in self._walk.feet], self.weight)

@@ -52,6 +52,7 @@ from .draw import CrowdDrawing
 from .feet import CrowdFeet
 from .promotion import Promoted, is_sound
 from .springs import CrowdSprings
+from .warps import CrowdWarps, Given
 
 SOFTWARE = 100
 """Members that are drawn where the graphics card can't skin them."""
@@ -129,6 +130,7 @@ class Crowd(Startable, Uncopied):
         self._feet: CrowdFeet | None = None
         self._springs: list[CrowdSprings] = []
         self._body: CrowdBody | None = None
+        self._warps: CrowdWarps | None = None
         self._reported = False
         self._camera: p3d.NodePath | None = None
         self._part = 1.0
@@ -422,6 +424,32 @@ class Crowd(Startable, Uncopied):
         self._batch.add(body._layer)
         return body
 
+    def warps(
+        self,
+        *,
+        stride: Given = True,
+        orientation: Given = True,
+        slope: Given = False,
+    ) -> CrowdWarps:
+        """Fit walks to speeds and directions of members, as warps of Actors do.
+
+        Each is True, False or a mapping of settings.
+
+        Args:
+            stride: Strides fit the speed, as by ``StrideWarp``.
+            orientation: Hips turn into the way, as by ``OrientationWarp``.
+            slope: Trunks lean into slopes, as by ``SlopeWarp``.
+
+        Raises:
+            BindError, SettingError: As for these; or there are warps already, or none.
+        """
+        if self._warps is not None:
+            raise BindError(f"{self} has warps already")
+        given = {"slope": slope, "orientation": orientation, "stride": stride}
+        self._warps = CrowdWarps(self, given)
+        self._batch.add(self._warps._layer)
+        return self._warps
+
     def _carry(self) -> None:
         """Let what the head carries beside its own joints follow it, once."""
         for above, carried in self._rig._carried.items():
@@ -516,6 +544,8 @@ class Crowd(Startable, Uncopied):
             self._feet.begin()
         for springs in self._springs:
             springs.begin()
+        if self._warps is not None:
+            self._warps.begin()
         for i in [i for i, member in self._promoted.items() if member.is_gone]:
             self.demote(i)
         promoted = list(self._promoted)

@@ -61,8 +61,11 @@ class Promoted:
         self._body: FullBody | None = None
         if crowd._body is not None:
             self._body = crowd._body.make(rig, self._target)
+        self._warps: dict[str, Any] = {}
+        if crowd._warps is not None:
+            self._warps = crowd._warps.make(rig)
         self._springs = [(own, own.make(rig)) for own in crowd._springs]
-        self._lend_springs()
+        self._lend_moving()
         if crowd._system is not None:
             rig.start(crowd._system.task_mgr)
         # in the member's pose, in the frame that is drawn next
@@ -71,11 +74,13 @@ class Promoted:
             crowd._body.lend(i, self._body)
         rig.update(0.0)
         # which has carried them along, where the member has moved since
-        self._lend_springs()
+        self._lend_moving()
 
-    def _lend_springs(self) -> None:
+    def _lend_moving(self) -> None:
         for springs, bones in self._springs:
             springs.lend(self._i, bones)
+        if self._crowd._warps is not None:
+            self._crowd._warps.lend(self._i, self._warps)
 
     def _target(self, name: str) -> p3d.NodePath:
         node = self._crowd.parent.attach_new_node(f"{name} Target")
@@ -129,13 +134,15 @@ class Promoted:
             self._feet.weight = part_of(crowd._feet.weights[i])
         if self._body is not None and crowd._body is not None:
             crowd._body.show(i, self._body)
+        for warp in self._warps.values():
+            warp.weight = part_of(crowd._warps.weights[i]) if crowd._warps else 0.0
         for springs, bones in self._springs:
             bones.weight = part_of(springs.weights[i])
             bones.wind = tuple(springs.wind)
 
     def end(self) -> None:
         """Remove the Actor; the crowd goes on where it was."""
-        self._take_springs()
+        self._take_moving()
         if self._look is not None:
             self._look._kernel.keep(self._states, self._at)
             self._states[self._at + LOOK_STATE - 1] = float(self._look._was_disabled)
@@ -150,11 +157,13 @@ class Promoted:
             if not node.is_empty():
                 node.remove_node()
         self._crowd._batch.update(0.0, np.array([self._i], np.intc))
-        self._take_springs()
+        self._take_moving()
 
-    def _take_springs(self) -> None:
+    def _take_moving(self) -> None:
         for springs, bones in self._springs:
             springs.take_back(self._i, bones)
+        if self._crowd._warps is not None:
+            self._crowd._warps.take_back(self._i, self._warps)
 
 
 def is_sound(crowd: Crowd, i: int) -> bool:
@@ -166,6 +175,8 @@ def is_sound(crowd: Crowd, i: int) -> bool:
     if crowd._body is not None:
         goals += [crowd._body[name] for name in crowd._body]
         found.append(crowd._body.weights[i])
+    if crowd._warps is not None:
+        found.append(crowd._warps.weights[i])
     for goal in goals:
         found += [*goal.targets[i], goal.weights[i]]
         poles = getattr(goal, "poles", None)
