@@ -387,7 +387,8 @@ def _bare(name: str, model: ikrig.ChainModel, limits: dict[str | int, Limit]) ->
 
 
 def _go_down(space: Any, settings: ikrig.SolveSettings, tolerance: float) -> int:
-    used: int = space.descent.iterate(settings.iterations, tolerance, 1.0, 1.0, 0.0)
+    space.descent.set_tolerances(tolerance, 1.0, 1.0)
+    used: int = space.descent.descend(settings.iterations, 0.0)
     return used
 
 

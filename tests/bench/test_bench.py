@@ -131,7 +131,7 @@ def test_unknown_name_lists_available_ones(capsys):
 def test_crowds_are_timed_beside_actors(capsys):
     assert crowd.main(["--members", "1", "20", "--frames", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [len(line.split()) for line in lines[1:]] == [8, 8]
+    assert [len(line.split()) for line in lines[1:]] == [10, 10]
     assert all(float(x) >= 0.0 for line in lines[1:] for x in line.split())
 
 

@@ -201,7 +201,7 @@ class _Warp(Behaviour):
         super().__init__(rig, order, weight)
         self.seconds = seconds
         self._kernel: Any
-        self.state: Any
+        self._state: Any
         """What its kernel keeps from frame to frame."""
         others = (x._walk for x in rig.layers if isinstance(x, _Warp))
         self._walk: _Walk = next(others, None) or _Walk(rig)
@@ -272,11 +272,11 @@ class OrientationWarp(_Warp):
         # what an animal's hips carry turns with them
         spine = walk.spine(ends.get("chest", ""), hips)
         self._parts = {hips: 1.0, **dict.fromkeys(spine, -1.0 / max(len(spine), 1))}
-        self.state = zeros(TURN)
-        self._kernel = self.make(skeleton.pose, walk.kernel, self.state)
+        self._state = zeros(TURN)
+        self._kernel = self._make(skeleton.pose, walk.kernel, self._state)
         rig.add(self, list(self._parts))
 
-    def make(self, pose: Pose, walk: WalkKernel, state: Any) -> TurnKernel:
+    def _make(self, pose: Pose, walk: WalkKernel, state: Any) -> TurnKernel:
         """Return a kernel as ``_Walk.turning`` does."""
         return self._walk.turning(self._parts, pose, walk, state)
 
@@ -360,11 +360,11 @@ class SlopeWarp(_Warp):
         neck = self._walk.spine(ends.get("head", ""), chest)
         back = dict.fromkeys(neck[-1:], -UPRIGHT)
         self._parts = {**dict.fromkeys(spine, 1.0 / len(spine)), **back}
-        self.state = zeros(TURN)
-        self._kernel = self.make(self._skeleton.pose, self._walk.kernel, self.state)
+        self._state = zeros(TURN)
+        self._kernel = self._make(self._skeleton.pose, self._walk.kernel, self._state)
         rig.add(self, list(self._parts))
 
-    def make(self, pose: Pose, walk: WalkKernel, state: Any) -> TurnKernel:
+    def _make(self, pose: Pose, walk: WalkKernel, state: Any) -> TurnKernel:
         """Return a kernel as ``_Walk.turning`` does."""
         return self._walk.turning(self._parts, pose, walk, state)
 
@@ -445,13 +445,15 @@ class StrideWarp(_Warp):
         )
         self._body = replace(model, joints=joints, ends=ends, limbs=walk.legs)
         self._toes = [sorted(walk.toes[foot]) for foot in walk.feet]
-        self.state = zeros(FIGURE)
-        self._kernel = self.make(self._skeleton.pose, walk.kernel, self.state, zeros(0))
+        self._state = zeros(FIGURE)
+        self._kernel = self._make(
+            self._skeleton.pose, walk.kernel, self._state, zeros(0)
+        )
         self._reset()
         moved = (x.name for x in joints if x.name)
         rig.add(self, [*moved, *chain.from_iterable(self._toes)])
 
-    def make(
+    def _make(
         self, pose: Pose, walk: WalkKernel, state: Any, bodies: Any
     ) -> StrideKernel:
         """Return a kernel that fits strides of figures such as this one.
@@ -460,7 +462,7 @@ class StrideWarp(_Warp):
             pose: The pose that it changes.
             walk: What measures the figures.
             state: ``FIGURE`` numbers for each.
-            bodies: ``body_size`` numbers for each of several.
+            bodies: ``_body_size`` numbers for each of several.
         """
         solver, legs = BodySolver(pose, self._body), self._walk.legs
         ball_of, places = self._walk.ball_of, solver.goals
@@ -483,7 +485,7 @@ class StrideWarp(_Warp):
         )
 
     @property
-    def body_size(self) -> int:
+    def _body_size(self) -> int:
         """How many numbers the body of a figure keeps from frame to frame."""
         return int(self._kernel.body.size_of_state)
 

@@ -60,10 +60,10 @@ class CrowdWarps:
             SLOTS,
             walk.feet,
             walk.make,
-            slope and slope.make,
-            turn and turn.make,
-            stride and stride.make,
-            stride.body_size if stride else 0,
+            slope and slope._make,
+            turn and turn._make,
+            stride and stride._make,
+            stride._body_size if stride else 0,
             [
                 *(
                     (slope.uphill, slope.downhill, slope.seconds)
@@ -125,7 +125,7 @@ class CrowdWarps:
         """Let those of an Actor go on where those of a member are."""
         layer = self._layer
         for name, own, states in self._pairs(warps):
-            own.state[:] = buffer(states[i])
+            own._state[:] = buffer(states[i])
             if name == "stride":
                 body = own._kernel.body
                 body.resume(flat(layer.bodies), i * layer.bodies.shape[1])
@@ -139,7 +139,7 @@ class CrowdWarps:
         """Let those of a member go on where those of an Actor are."""
         layer = self._layer
         for name, own, states in self._pairs(warps):
-            states[i] = own.state
+            states[i] = own._state
             if name == "stride":
                 body = own._kernel.body
                 body.keep(flat(layer.bodies), i * layer.bodies.shape[1])

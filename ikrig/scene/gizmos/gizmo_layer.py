@@ -99,7 +99,7 @@ class MouseInput(DirectObject):
         x, y = watcher.get_mouse_x(), watcher.get_mouse_y()
         if watcher.has_display_region():
             x, y = to_window(watcher.get_display_region(), x, y)
-        x, y = self._gizmos.to_view(self._base.win, x, y)
+        x, y = self._gizmos._to_view(self._base.win, x, y)
         inside = max(abs(x), abs(y)) <= 1.0
         return (x, y) if inside or self._gizmos.dragging else None
 
@@ -510,7 +510,7 @@ class Gizmos(Uncopied):
         self.detach_mouse()
         self._mouse = MouseInput(self, base)
 
-    def to_view(
+    def _to_view(
         self, window: p3d.GraphicsOutput | None, x: float, y: float
     ) -> tuple[float, float]:
         """Return a position in a window as one in the camera's part of it."""
