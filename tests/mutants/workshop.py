@@ -17,8 +17,6 @@ from pathlib import Path
 from select import select
 from typing import Any
 
-from ikrig.build_kernels import DIRECTIVES
-
 from .area import ROOT
 from .sites import Mutant
 
@@ -261,6 +259,9 @@ class Workshop:
     def _build(self, source: Path, binary: Path) -> str:
         """Compile one kernel, in less time than the install takes; return errors."""
         made = source.with_suffix(".c")
+        # it needs a setuptools that builds wheels, as whoever compiles has
+        from ikrig.build_kernels import DIRECTIVES
+
         include = sysconfig.get_paths()["include"]
         for command in (
             [
