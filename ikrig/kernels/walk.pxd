@@ -7,7 +7,7 @@ from libc.math cimport atan2, cos, exp, sin, sqrt
 
 cdef int CLIP, ROW, PLAYED, STATE, TURN
 cdef double SMOOTH, MEAN_SECONDS, LEAP, STANDS, SHORTEST, LONGEST, LATEST, FLIPS
-cdef double STEEPEST, UPRIGHT, PI
+cdef double STEEPEST, PI
 
 
 @cython.final

@@ -44,9 +44,8 @@ LONGEST = 4.0
 LATEST = 1e9
 # how far beyond a right angle it begins, and ends, to walk backwards [rad]
 FLIPS = 0.17
-# slope from which a trunk leans no further [rad], and the part that the neck turns back
+# slope from which a trunk leans no further [rad]
 STEEPEST = 0.7
-UPRIGHT = 0.8
 PI = 3.141592653589793
 
 
