@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -15,111 +13,12 @@ from direct.actor.Actor import Actor
 import ikrig
 from tests.characters import catalog
 
-HUMANOID = Path(__file__).parents[3] / "assets" / "models" / "humanoid.bam"
-PANDA = "models/panda-model"
-MODELS = {
-    "humanoid": (str(HUMANOID), None),
-    "panda": (PANDA, {"walk": "models/panda-walk4"}),
-}
-TIME = 1 / 60
-
-
-class Twin:
-    """An Actor with a rig that gets what a member of a crowd gets."""
-
-    def __init__(self, crowd: ikrig.Crowd, model: str, i: int) -> None:
-        file, anims = MODELS[model]
-        self.crowd, self.i = crowd, i
-        self.world = p3d.NodePath("world")
-        self.actor = Actor(file, anims or {})
-        self.actor.reparent_to(self.world)
-        self.actor.set_blend(animBlend=True, frameBlend=True)
-        for name in self.actor.get_anim_names():
-            self.actor.pose(name, 0)
-        self.rig = ikrig.ActorRig(self.actor)
-        self.goals: dict[str, tuple[Any, p3d.NodePath, Any]] = {}
-        self.look: Any = None
-        self.feet: Any = None
-
-    def limb(self, name: str, pole: bool = False) -> None:
-        target = self.world.attach_new_node(name)
-        way = self.world.attach_new_node("pole") if pole else None
-        self.goals[name] = self.rig.chain(name, target=target, pole=way), target, way
-
-    def gaze(self) -> None:
-        target = self.world.attach_new_node("seen")
-        self.look = ikrig.LookAt(self.rig, target, weight=0.0)
-
-    def frame(self, dt: float = TIME) -> None:
-        crowd, i, actor = self.crowd, self.i, self.actor
-        actor.set_pos(*crowd.positions[i])
-        actor.set_h(math.degrees(crowd.headings[i]))
-        actor.set_scale(crowd.scales[i])
-        playing = crowd[i].playing
-        for name in actor.get_anim_names():
-            at, _, weight = playing.get(name, (0.0, 0.0, 0.0))
-            actor.set_control_effect(name, weight)
-            actor.get_anim_control(name).pose(at)
-        for name, (chain, target, way) in self.goals.items():
-            limb = crowd.limb(name)
-            target.set_pos(*limb.targets[i])
-            chain.weight = min(max(limb.weights[i], 0.0), 1.0)
-            if way is not None:
-                way.set_pos(*limb.poles[i])
-        if self.look is not None:
-            self.look.target.set_pos(*crowd.look.targets[i])
-            self.look.weight = crowd.look.weights[i]
-        self.rig.update(dt)
-        actor.get_part_bundle("modelRoot").force_update()
-
-    def places(self) -> np.ndarray:
-        """Where Panda3D has the joints."""
-        space = self.actor.find("**/+Character")
-        mat, found = p3d.LMatrix4f(), []
-        for joint in self.rig.skeleton.joints.values():
-            joint.get_net_transform(mat)
-            found.append(self.world.get_relative_point(space, mat.get_row3(3)))
-        return np.array(found)
-
-    def skinning(self) -> dict[str, np.ndarray]:
-        """The matrices by which Panda3D moves the vertices of each joint."""
-        found = {}
-        space = self.actor.find("**/+Character")
-        for path in space.find_all_matches("**/+GeomNode"):
-            for geom in path.node().get_geoms():
-                table = geom.get_vertex_data().get_transform_blend_table()
-                for k in range(table.get_num_blends()):
-                    blend = table.get_blend(k)
-                    for t in range(blend.get_num_transforms()):
-                        mat = p3d.LMatrix4f()
-                        blend.get_transform(t).get_matrix(mat)
-                        mat *= space.get_mat(self.world)
-                        name = blend.get_transform(t).get_joint().get_name()
-                        found[name] = np.array(mat)[:, :3].T
-        return found
+from .twins import HUMANOID, MODELS, TIME, Twin, make
 
 
 @pytest.fixture(params=MODELS)
 def model(request) -> Iterator[str]:
     yield request.param
-
-
-def make(model: str, count: int = 5, seed: int = 1) -> ikrig.Crowd:
-    file, anims = MODELS[model]
-    rng = np.random.default_rng(seed)
-    crowd = ikrig.Crowd(
-        file, count, p3d.NodePath("world"), animations=anims, draw=False
-    )
-    size = 0.005 if model == "panda" else 1.0
-    crowd.positions[:] = 3.0 * rng.normal(size=(count, 3))
-    crowd.headings[:] = rng.uniform(-4, 4, count)
-    crowd.scales[:] = size * rng.uniform(0.5, 2.0, count)
-    return crowd
-
-
-def height(twin: Twin) -> float:
-    low, high = twin.actor.get_tight_bounds()
-    return high.z - low.z
 
 
 def test_members_play_as_actors_do(model):
@@ -134,14 +33,13 @@ def test_members_play_as_actors_do(model):
         crowd.update(TIME)
         for twin in twins:
             twin.frame()
-            places = np.array([crowd.joint_positions(j)[twin.i] for j in crowd.names])
-            assert np.abs(places - twin.places()).max() < 1e-5 * height(twin)
+            assert twin.away() < 1e-5
     for twin in twins:
         own = twin.skinning()
         assert own.keys() == set(crowd.joints)
         for k, name in enumerate(crowd.joints):
             found = crowd.palette[twin.i, k]
-            assert np.abs(found - own[name]).max() < 1e-5 * max(1, height(twin))
+            assert np.abs(found - own[name]).max() < 1e-5 * max(1, twin.height())
         center, radius = crowd.spheres[twin.i, :3], crowd.spheres[twin.i, 3]
         low, high = twin.actor.get_tight_bounds()
         for corner in (low, high):
@@ -176,8 +74,7 @@ def test_limbs_reach_as_actors_do(model, poles):
         crowd.update(TIME)
         for twin in twins:
             twin.frame()
-            places = np.array([crowd.joint_positions(j)[twin.i] for j in crowd.names])
-            assert np.abs(places - twin.places()).max() < 1e-4 * height(twin), frame
+            assert twin.away() < 1e-4, frame
 
 
 def test_gazes_turn_as_actors_do(model):
@@ -203,9 +100,7 @@ def test_gazes_turn_as_actors_do(model):
         crowd.update(TIME)
         for twin in twins:
             twin.frame()
-            places = np.array([crowd.joint_positions(j)[twin.i] for j in crowd.names])
-            away = np.abs(places - twin.places()).max() / height(twin)
-            assert away < 1e-4, (frame, twin.i)
+            assert twin.away() < 1e-4, (frame, twin.i)
 
 
 def field(size: float) -> ikrig.Heightfield:
@@ -238,9 +133,7 @@ def test_feet_stand_as_those_of_actors(model):
         assert crowd.feet.error == ""
         for twin in twins:
             twin.frame()
-            places = np.array([crowd.joint_positions(j)[twin.i] for j in crowd.names])
-            away = np.abs(places - twin.places()).max() / height(twin)
-            assert away < 1e-4, (frame, twin.i)
+            assert twin.away() < 1e-4, (frame, twin.i)
 
 
 @pytest.mark.parametrize("file", ["ralph", "robot", None])

@@ -11,7 +11,7 @@ import pytest
 import ikrig
 from ikrig.kernels import COMPILED
 
-from .test_crowd import TIME, Twin, height, make
+from .twins import TIME, Twin, make, plain_of
 
 ENDS = "left_hand", "right_hand", "head", "left_foot"
 FRAMES = 300 if COMPILED else 60
@@ -74,11 +74,6 @@ class BodyTwin(Twin):
         self.frame(dt)
 
 
-def away(crowd: ikrig.Crowd, twin: BodyTwin) -> float:
-    places = np.array([crowd.joint_positions(j)[twin.i] for j in crowd.names])
-    return float(np.abs(places - twin.places()).max() / height(twin))
-
-
 def test_they_follow_their_handles_as_those_of_actors_do():
     crowd, body = led()
     twins = [BodyTwin(crowd, i) for i in (1, 3)]
@@ -88,7 +83,7 @@ def test_they_follow_their_handles_as_those_of_actors_do():
         crowd.update(TIME)
         for twin in twins:
             twin.follow(body)
-            assert away(crowd, twin) < 1e-4, frame
+            assert twin.away() < 1e-4, frame
         if frame >= 50:
             hand = crowd.joint_positions("left_hand")
             error = np.linalg.norm(hand - body["left_hand"].targets, axis=1)
@@ -128,83 +123,7 @@ def test_with_feet_on_slopes_and_gazes_they_are_as_those_of_actors(body_first):
         target.set_pos(*body["left_hand"].targets[1])
         crowd.update(TIME)
         twin.frame()
-        places = np.array([crowd.joint_positions(j)[1] for j in crowd.names])
-        assert np.abs(places - twin.places()).max() < 1e-4 * height(twin), frame
-
-
-def test_they_do_not_depend_on_threads():
-    found = []
-    for threads in (1, 2):
-        crowd, body = led(260)
-        crowd.threads = threads
-        for frame in range(10):
-            lead(crowd, body, 20 + 10 * frame)
-            crowd.update(TIME)
-        found.append(np.array([crowd.joint_positions(j) for j in crowd.names]))
-    assert np.array_equal(*found)
-
-
-def test_they_go_on_where_a_promoted_member_is_and_was():
-    crowd, body = led()
-    other, own = led()
-    rig = None
-    for frame in range(90):
-        lead(crowd, body, frame + 40)
-        lead(other, own, frame + 40)
-        if frame == 30:
-            rig = crowd.promote(1)
-        if frame == 60:
-            crowd.demote(1)
-            rig = None
-        crowd.update(TIME)
-        other.update(TIME)
-        for joint in ("LeftHand", "Head", "Hips", "RightFoot"):
-            found = crowd.joint_positions(joint)[1]
-            if rig is not None:
-                found = np.array(rig.joint(joint).get_pos(crowd.parent))
-            gap = np.abs(found - other.joint_positions(joint)[1]).max()
-            assert gap < 1e-5, (frame, joint)
-
-
-def test_a_level_without_bodies_leaves_poses_as_they_are():
-    crowd, body = led()
-    plain = make("humanoid", 4)
-    plain.scales = crowd.scales
-    plain.play("walk", phase=np.linspace(0, 1, 4))
-    camera = p3d.NodePath(p3d.Camera("camera", p3d.PerspectiveLens()))
-    camera.reparent_to(crowd.parent)
-    camera.set_pos(6.0, -30.0, 1.0)
-    crowd.levels = [ikrig.CrowdLevel(layers=["limbs", "feet", "look", "springs"])]
-    crowd.camera = camera
-    for frame in range(20):
-        lead(crowd, body, 60 + frame)
-        plain.positions, plain.headings = crowd.positions, crowd.headings
-        crowd.update(TIME)
-        plain.update(TIME)
-    hands = [each.joint_positions("LeftHand") for each in (crowd, plain)]
-    assert np.abs(hands[0] - hands[1]).max() < 1e-5
-    crowd.levels = [ikrig.CrowdLevel(layers=["body"])]
-    for _ in range(60):
-        lead(crowd, body, 100)
-        crowd.update(TIME)
-    away = crowd.joint_positions("LeftHand") - body["left_hand"].targets
-    assert np.linalg.norm(away, axis=1).max() < 0.01
-
-
-def test_one_that_is_not_finite_keeps_its_pose_and_others_follow():
-    crowd, body = led()
-    lead(crowd, body, 60)
-    crowd.update(TIME)
-    before = crowd.joint_positions("LeftHand")
-    body["left_hand"].targets[1, 2] = np.nan
-    for _ in range(30):
-        crowd.update(TIME)
-    after = crowd.joint_positions("LeftHand")
-    assert crowd.bad.tolist() == [False, True, False, False]
-    assert np.array_equal(before[1], after[1]) and np.isfinite(after).all()
-    lead(crowd, body, 60)
-    crowd.update(TIME)
-    assert not crowd.bad.any()
+        assert twin.away() < 1e-4, frame
 
 
 def test_handles_are_pinned_and_released():
@@ -213,11 +132,7 @@ def test_handles_are_pinned_and_released():
     for _ in range(60):
         lead(crowd, body, 61)
         crowd.update(TIME)
-    plain = make("humanoid", 4)
-    plain.scales, plain.headings = crowd.scales, crowd.headings
-    plain.positions = crowd.positions
-    for name in ("clip", "time", "weight"):
-        getattr(plain._batch, name)[:] = getattr(crowd._batch, name)
+    plain = plain_of(crowd)
     plain.update(0.0)
     feet = [each.joint_positions("RightFoot") for each in (crowd, plain)]
     assert np.abs(feet[0] - feet[1]).max() < 2e-3

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import panda3d.core as p3d
 import pytest
 
 import ikrig
 from ikrig.kernels import COMPILED
 
-from .test_crowd import TIME, Twin, height, make
+from .twins import TIME, Twin, make, places_of
 
 FRAMES = 300 if COMPILED else 40
 SPEED = 1.25
@@ -23,7 +22,7 @@ WARPS = {
 }
 
 
-def walk(crowd: ikrig.Crowd, frame: int, rise: float = 0.2) -> None:
+def lead(crowd: ikrig.Crowd, warps: object, frame: int, rise: float = 0.2) -> None:
     """Let members go each at another speed, and aside, up and down by turns."""
     t, i = frame * TIME, np.arange(len(crowd))
     factor = 0.4 + 0.4 * (i % 4) + 0.2 * math.sin(1.5 * t)
@@ -54,17 +53,12 @@ class WarpTwin(Twin):
             ikrig.StrideWarp(self.rig, **WARPS["stride"]),
         )
 
-    def away(self) -> float:
-        crowd = self.crowd
-        places = np.array([crowd.joint_positions(j)[self.i] for j in crowd.names])
-        return float(np.abs(places - self.places()).max() / height(self))
-
 
 def test_they_walk_as_actors_do():
     crowd, warps = led()
     twins = [WarpTwin(crowd, i) for i in (0, 3)]
     for frame in range(FRAMES):
-        walk(crowd, frame)
+        lead(crowd, warps, frame)
         if frame == 200:
             crowd.play("idle", fade=0.4)
         weights = 0.5 if 100 < frame < 130 else 1.0
@@ -93,69 +87,16 @@ def test_with_feet_on_the_ground_they_step_as_those_of_actors():
     twin = WarpTwin(crowd, 2)
     feet = ikrig.FootPlacement(twin.rig, ground)
     for frame in range(FRAMES // 2):
-        walk(crowd, frame, rise=0.0)
+        lead(crowd, None, frame, rise=0.0)
         crowd.update(TIME)
         twin.frame()
         assert feet.weight == 1.0 and twin.away() < 1e-4, frame
 
 
-def test_they_do_not_depend_on_threads():
-    found = []
-    for threads in (1, 2):
-        crowd, _ = led(260)
-        crowd.threads = threads
-        for frame in range(20):
-            walk(crowd, frame)
-            crowd.update(TIME)
-        found.append(np.array([crowd.joint_positions(j) for j in crowd.names]))
-    assert np.array_equal(*found)
-
-
-def test_they_go_on_where_a_promoted_member_is_and_was():
-    crowd, _ = led()
-    other, _ = led()
-    rig = None
-    for frame in range(90):
-        walk(crowd, frame)
-        walk(other, frame)
-        if frame == 30:
-            rig = crowd.promote(1)
-        if frame == 60:
-            crowd.demote(1)
-            rig = None
-        crowd.update(TIME)
-        other.update(TIME)
-        for joint in ("LeftHand", "Head", "LeftFoot", "RightToeBase"):
-            found = crowd.joint_positions(joint)[1]
-            if rig is not None:
-                found = np.array(rig.joint(joint).get_pos(crowd.parent))
-            gap = np.abs(found - other.joint_positions(joint)[1]).max()
-            assert gap < 1e-3, (frame, joint)
-
-
-def test_a_level_without_warps_leaves_poses_as_they_are():
-    crowd, _ = led()
-    plain = make("humanoid", 5)
-    plain.scales, plain.headings = crowd.scales, crowd.headings
-    plain.play("walk", phase=np.linspace(0, 1, 5))
-    camera = p3d.NodePath(p3d.Camera("camera", p3d.PerspectiveLens()))
-    camera.reparent_to(crowd.parent)
-    camera.set_pos(0.0, -60.0, 1.0)
-    crowd.levels = [ikrig.CrowdLevel(layers=["limbs", "feet"])]
-    crowd.camera = camera
-    for frame in range(20):
-        walk(crowd, frame)
-        plain.positions = crowd.positions
-        crowd.update(TIME)
-        plain.update(TIME)
-    feet = [each.joint_positions("LeftFoot") for each in (crowd, plain)]
-    assert np.abs(feet[0] - feet[1]).max() < 1e-5
-
-
 def test_one_that_leaps_or_rests_begins_anew_and_no_number_is_kept_that_is_none():
     crowd, warps = led()
     for frame in range(40):
-        walk(crowd, frame)
+        lead(crowd, warps, frame)
         crowd.update(TIME)
     crowd.positions[1] += 1e6
     crowd.positions[2, 0] = np.nan
@@ -163,12 +104,11 @@ def test_one_that_leaps_or_rests_begins_anew_and_no_number_is_kept_that_is_none(
     for _ in range(3):
         crowd.update(TIME)
     assert crowd.bad.tolist() == [False, False, True, True, False]
-    found = np.array([crowd.joint_positions(j) for j in crowd.names])
-    assert np.isfinite(found).all()
+    assert np.isfinite(places_of(crowd)).all()
     crowd.positions[2], warps.weights[3] = 0.0, 0.0
     for dt in (5.0, 1e9, 0.0, TIME):
         crowd.update(dt)
-        assert np.isfinite([crowd.joint_positions(j) for j in crowd.names]).all()
+        assert np.isfinite(places_of(crowd)).all()
     assert not crowd.bad.any()
 
 

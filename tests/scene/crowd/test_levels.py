@@ -11,7 +11,7 @@ import pytest
 import ikrig
 from ikrig.character.crowd_levels import LEVELS
 
-from .test_crowd import HUMANOID, TIME, make
+from .twins import HUMANOID, TIME, make
 
 HEIGHT = 1.75
 CLIPS = len(LEVELS) - 1
