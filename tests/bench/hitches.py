@@ -4,7 +4,7 @@ Scenes of many chains, each with its own target; half of them have a pole in the
 of one, the hero. For each kind of change: the worst of
 the frames after it less the worst of as many idle frames, the two taking turns, as a
 median over rounds [ms of this thread's time]. A reparented node is noticed within 32
-frames, so all of them count.
+frames, or a third of the number of chains, so all of them count.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from direct.task.Task import TaskManager
 
 from ikrig import IKChain, IKSystem
 
-FRAMES = 33
-"""Frames that are watched after a change."""
 BONES = 3
 
 
@@ -119,7 +117,7 @@ class Crowd:
 
     def _worst(self) -> float:
         worst = 0.0
-        for _ in range(FRAMES):
+        for _ in range(max(32, len(self.chains) // 3) + 1):
             start = thread_time()
             self.system.update(1.0 / 60.0)
             worst = max(worst, thread_time() - start)

@@ -21,8 +21,9 @@ from .phase import Phase, phase_of
 
 _FOLLOWS: Any = p3d.CharacterJointEffect.get_class_type()
 
-CHECK_FRAMES = 32
-"""Maximum number of frames until a reparented node changes the order."""
+CHECK_FRAMES, CHECK_OWNERS = 32, 3
+"""Number of frames in which the nodes of all owners are checked for new parents, but
+not of more owners than this in a frame: nodes that nobody has used lately are slow."""
 
 Key = tuple[object, ...]
 """Phase, order and start of a part, and for layers those within their rig."""
@@ -192,9 +193,10 @@ class Schedule:
         self._order: list[Step] = []
         self.version = 0
         """Changes with the order."""
-        self._watched: dict[int, dict[int, _Above]] = {}
-        """The nodes of owners that are checked in a frame, by its turn."""
-        self._turn = 0
+        self._watched: dict[int, _Above] = {}
+        """The nodes of owners that are checked."""
+        self._unchecked: list[int] = []
+        """Owners that are checked in the next frames."""
         self._polled: dict[int, list[tuple[Ordered, Key]]] = {}
         """Parts whose orders are plain attributes, with their keys, by owner."""
         self._warned: set[tuple[int, int]] = set()
@@ -229,16 +231,19 @@ class Schedule:
     def check_changes(self) -> None:
         """Detect reparented nodes, and orders set as plain attributes.
 
-        The nodes of a 32nd of all owners are checked per frame, in turn.
+        The nodes of a 32nd of all owners are checked per frame, at most of three, in
+        turn.
         """
         for owner, rows in self._polled.items():
             if any(key_of(part) != key for part, key in rows):
                 self._stale.add(owner)
-        self._turn = turn = (self._turn + 1) % CHECK_FRAMES
-        if turn not in self._watched:
-            return
+        count = -(-len(self._watched) // CHECK_FRAMES)
+        if len(self._unchecked) < count:
+            self._unchecked += self._watched
         known: _Above = {}
-        for owner, nodes in self._watched[turn].items():
+        for _ in range(min(count, CHECK_OWNERS)):
+            owner = self._unchecked.pop()
+            nodes = self._watched.get(owner, {})
             if any(_ids_above(node, known) != above for node, above in nodes.items()):
                 self._stale.add(owner)
                 # for its other schedules
@@ -288,8 +293,7 @@ class Schedule:
         self._unwatch(owner)
         if polled:
             self._polled[owner] = polled
-        counts = [len(self._watched.get(turn, ())) for turn in range(CHECK_FRAMES)]
-        self._watched.setdefault(counts.index(min(counts)), {})[owner] = above
+        self._watched[owner] = above
         old = self._owned[owner]
         self._owned[owner] = {
             key: kept
@@ -299,8 +303,7 @@ class Schedule:
 
     def _unwatch(self, owner: int) -> None:
         self._polled.pop(owner, None)
-        for nodes in self._watched.values():
-            nodes.pop(owner, None)
+        self._watched.pop(owner, None)
 
     def _exchange(self, old: Step | None, new: Step | None) -> Step | None:
         """Replace, add or remove a step; return that which stands for the new one."""

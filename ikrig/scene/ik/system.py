@@ -52,7 +52,8 @@ class IKSystem(Uncopied):
     were started. Where two rigs turn the same bone, the later one wins.
 
     Setting a target, phase or order moves only the rigs that it concerns; a reparented
-    node is detected within 32 frames.
+    node is detected within 32 frames, or a third of the number of rigs if that is
+    more.
     """
 
     _systems: ClassVar[WeakKeyDictionary[Task.TaskManager, IKSystem]] = (
