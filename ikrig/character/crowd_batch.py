@@ -651,12 +651,10 @@ class BatchSprings:
 
     def make(self, crowd: dict[str, Any], pose: Pose) -> Any:
         made = self._on(pose)
-        goals = {
-            name: flat(getattr(self, name))
-            for name in ("weights", "states", "above", "wind")
-        }
-        goals["clock"] = crowd["clock"]
-        return CrowdSprings(crowd, made.kernel, made.given, goals)
+        arrays = ("weights", "states", "above", "wind")
+        buffers = {name: flat(getattr(self, name)) for name in arrays}
+        buffers["world"] = array("f", bytes(64))
+        return CrowdSprings(crowd, made.kernel, made.given, buffers)
 
 
 BatchLayer = (

@@ -86,8 +86,8 @@ class BatchBody:
         ]
         arrays = {
             "targets": self._targets,
-            "weights": self._parts,
-            "whole": self.weights,
+            "parts": self._parts,
+            "weights": self.weights,
             "states": self.states,
             "pinned": self.pinned,
             "arms": self._arms,
@@ -97,5 +97,4 @@ class BatchBody:
         }
         buffers = {name: flat(x) for name, x in arrays.items()}
         buffers |= {"numbers": solver.numbers, "placed": goals.numbers}
-        buffers["clock"] = crowd["clock"]
         return CrowdBody(crowd, solver.kernel, hips, buffers)

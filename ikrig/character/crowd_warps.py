@@ -88,8 +88,8 @@ class BatchWarps:
         places = [
             -1 if feet is None else feet.ending(pose.index[name]) for name in self._feet
         ]
-        arrays = ("weights", "settings", "above", "seen", "angles", "factors")
+        arrays = ("weights", "settings", "above", "angles", "factors")
         buffers = {name: flat(getattr(self, name)) for name in arrays}
-        buffers |= {"world": world, "clock": crowd["clock"]}
+        buffers |= {"world": world, "states": flat(self.seen)}
         buffers["places"] = flat(np.array(places, np.intc))
         return CrowdWarps(crowd, walk, slope, turn, stride, buffers)

@@ -1,4 +1,5 @@
-from ikrig.kernels.vectors cimport between, by_rows, copy, cross, distance, less, moved, put, put4, three
+from ikrig.kernels.vectors cimport (
+    between, by_rows, copy, cross, distance, less, moved, norm3, put, put4, three)
 from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport about, from_to, mul, rotate_vec

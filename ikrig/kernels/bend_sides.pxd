@@ -1,6 +1,5 @@
-from ikrig.kernels.vectors cimport less, put
+from ikrig.kernels.vectors cimport less, norm3, put
 from ikrig.kernels.buffers cimport Doubles
-from libc.math cimport sqrt
 
 cdef double POLE_FADE, HAIR_BEND, WRONG_BEND, SLIGHT_BEND
 

@@ -1,5 +1,6 @@
 cimport cython
-from ikrig.kernels.vectors cimport add3, between, by_rows, copy, cross, distance, less, put, three
+from ikrig.kernels.vectors cimport (
+    add3, add_to, between, by_rows, copy, cross, distance, less, norm3, put, three)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport adjugate, from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader

@@ -1,7 +1,6 @@
-from ikrig.kernels.vectors cimport between, put, rotated
+from ikrig.kernels.vectors cimport between, norm3, put, rotated
 from ikrig.kernels.chain cimport ChainKernel
 from ikrig.kernels.quat_ops cimport from_to
-from libc.math cimport sqrt
 
 cdef double CREEP
 

@@ -1,4 +1,5 @@
-from ikrig.kernels.vectors cimport between, copy, less, put, put4, rotated, three
+from ikrig.kernels.vectors cimport (
+    add_to, between, copy, less, norm3, put, put4, rotated, three)
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.codes cimport BEYOND, BY_STEP, BY_WEIGHT, INSIDE, NOT_FINITE, NOTHING, TOO_NEAR

@@ -12,8 +12,12 @@ from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport AHEAD, PoseKernel, net_of
 from ikrig.kernels.quat_ops cimport mul
-from ikrig.kernels.vectors cimport by_rows, cross, in_rows, less, put
+from ikrig.kernels.vectors cimport (
+    between, by_rows, cross, in_rows, less, moved, norm3, put, three)
 from libc.math cimport sqrt
+
+
+cdef double AWAY
 
 
 cdef class CrowdPlaces(CrowdLayer):
@@ -23,6 +27,18 @@ cdef class CrowdPlaces(CrowdLayer):
 
     cdef void tell(self, int i, Feet feet) noexcept nogil
     cdef void enter(self, int i, Doubles points, long o) noexcept nogil
+    cdef void set_world(self, int i, Doubles above, int wide, Floats out) noexcept nogil
+
+
+cdef class CrowdState(CrowdPlaces):
+    cdef object _buffers
+    cdef int size_of_state
+    cdef Doubles clock, weight, state
+
+    cdef bint is_sound(self, int i) noexcept nogil
+    cdef void apply(self, int i, double dt) noexcept nogil
+    cdef void reset(self, int i, long o) noexcept nogil
+    cdef void act(self, int i, long o, double weight, double dt) noexcept nogil
 
 
 cdef class CrowdLimb(CrowdPlaces):
@@ -73,7 +89,7 @@ cdef class CrowdFeet(CrowdPlaces):
     cdef int begin(self) except -1
     cdef void apply(self, int i, double dt) noexcept nogil
     cdef void plan(self, Feet kernel, int i, double dt) noexcept nogil
-    cdef void read(self, int i, double size) noexcept nogil
+    cdef void read(self, int i) noexcept nogil
 
 
 cdef void bone_frame(

@@ -1,18 +1,15 @@
 from ikrig.kernels.buffers cimport Doubles, Floats, doubles, floats, pin
 from ikrig.kernels.crowd cimport SPRINGS
-from ikrig.kernels.crowd_layers cimport CrowdPlaces
+from ikrig.kernels.crowd_layers cimport CrowdState
 from ikrig.kernels.springs cimport IS_SET, SpringKernel
+from ikrig.kernels.vectors cimport three
 
-cdef double AWAY
 
-
-cdef class CrowdSprings(CrowdPlaces):
+cdef class CrowdSprings(CrowdState):
     cdef SpringKernel kernel
-    cdef object _goals
-    cdef Floats given
-    cdef Doubles space, weight, state, above, wind, clock
-    cdef int size_of_state
+    cdef object _given
+    cdef Floats given, world
+    cdef Doubles space, above, wind
 
-    cdef bint is_sound(self, int i) noexcept nogil
-    cdef void apply(self, int i, double dt) noexcept nogil
-    cdef void set_space(self, int i) noexcept nogil
+    cdef void reset(self, int i, long o) noexcept nogil
+    cdef void act(self, int i, long o, double weight, double dt) noexcept nogil

@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport between, copy
+from ikrig.kernels.vectors cimport add_to, between, copy, cross, put, three
 from ikrig.kernels.buffers cimport Doubles
 from ikrig.kernels.jacobian cimport advance, set_columns, set_jacobian, set_joint_rows
 from ikrig.kernels.codes cimport SLIDE

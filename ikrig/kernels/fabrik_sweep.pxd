@@ -1,6 +1,5 @@
-from ikrig.kernels.vectors cimport put
+from ikrig.kernels.vectors cimport norm3, put
 from ikrig.kernels.chain cimport ChainKernel
-from libc.math cimport sqrt
 
 
 cdef class FabrikKernel(ChainKernel):

@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport less, put
+from ikrig.kernels.vectors cimport less, norm3, put
 from ikrig.kernels.buffers cimport Doubles
 from libc.math cimport sqrt
 

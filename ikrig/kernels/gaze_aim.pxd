@@ -3,6 +3,7 @@ from ikrig.kernels.pose cimport part_from_to
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport rotate_vec
 from ikrig.kernels.spring_damper cimport Spring
+from ikrig.kernels.vectors cimport by_rows, moved, norm3, three
 from libc.math cimport sqrt
 
 

@@ -6,7 +6,8 @@ from ikrig.kernels.gaze cimport (
 from ikrig.kernels.matrices cimport square_up
 from ikrig.kernels.pose cimport net_of
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
-from ikrig.kernels.vectors cimport by_rows, copy, in_rows, multiply, put, put4, rotated
+from ikrig.kernels.vectors cimport (
+    by_rows, copy, in_rows, moved, multiply, put, put4, rotated, three)
 from libc.math cimport sqrt
 
 cdef double CROSSED_COS, CROSSED_SIN, EYE_SPEED, LEAN_ANGLE, STRAIGHT

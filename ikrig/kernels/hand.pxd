@@ -1,4 +1,5 @@
-from ikrig.kernels.vectors cimport between, by_rows, copy, dot, moved, multiply, norm, put, put4, rotated, three
+from ikrig.kernels.vectors cimport (
+    between, by_rows, copy, dot, moved, multiply, norm, norm3, put, put4, rotated, three)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport about

@@ -1,11 +1,10 @@
-from ikrig.kernels.vectors cimport between, distance, three
+from ikrig.kernels.vectors cimport between, distance, norm3, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, rotate_vec, rotation_vector
 from ikrig.kernels.spring_damper cimport Spring
-from libc.math cimport sqrt
 
 cdef double JUMP_RATE, JUMP_SPEED, INVISIBLE, FULL
 

@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport between, by_rows, copy, put, put4
+from ikrig.kernels.vectors cimport between, by_rows, copy, norm3, put, put4
 from ikrig.kernels.buffers cimport Doubles, doubles
 from ikrig.kernels.joint_poses cimport write_columns
 from ikrig.kernels.codes cimport BALL, CONE, FIXED, RANGED, SLIDE

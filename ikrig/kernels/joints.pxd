@@ -1,4 +1,5 @@
-from ikrig.kernels.vectors cimport add3, between, copy, distance, dot, put, put4, rotated, three
+from ikrig.kernels.vectors cimport (
+    add3, between, copy, distance, dot, norm3, put, put4, rotated, three)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.codes cimport AXES, BALL, BY_STEP, BY_WEIGHT, CONE, FIXED, NOT_FINITE, NOTHING, RANGED, SLIDE
 from ikrig.kernels.joint_poses cimport set_poses

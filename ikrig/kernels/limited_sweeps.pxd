@@ -1,4 +1,5 @@
-from ikrig.kernels.vectors cimport add3, between, copy, cross, less, put, put4, rotated, three
+from ikrig.kernels.vectors cimport (
+    add3, between, copy, cross, less, norm3, put, put4, rotated, three)
 from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.jacobian cimport set_columns
 from ikrig.kernels.codes cimport AXES, BALL, FIXED, SLIDE

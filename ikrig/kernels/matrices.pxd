@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport cross, inverse_root, less, put, three
+from ikrig.kernels.vectors cimport cross, inverse_root, less, norm3, put, three
 from ikrig.kernels.buffers cimport Doubles, Floats, doubles, floats
 from libc.math cimport sqrt
 

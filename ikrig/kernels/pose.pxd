@@ -1,8 +1,8 @@
-from ikrig.kernels.vectors cimport between, by_rows, cross, put, put4, three
+from ikrig.kernels.vectors cimport between, by_rows, cross, norm3, put, put4, three
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from ikrig.kernels.matrices cimport adjugate, set_identity
 from ikrig.kernels.quat_ops cimport from_to, scale_rotation
-from libc.math cimport acos, cos, sin, sqrt
+from libc.math cimport acos, cos, sin
 
 cdef double FOLDED, BENT
 cdef int AHEAD, BISECTIONS

@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport put4, three
+from ikrig.kernels.vectors cimport cross, norm3, put, put4
 from ikrig.kernels.buffers cimport Doubles
 from libc.math cimport atan2, cos, sin, sqrt
 

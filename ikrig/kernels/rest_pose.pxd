@@ -1,7 +1,7 @@
-from ikrig.kernels.vectors cimport add3, between, copy, distance, less, put, put4, rotated, three
+from ikrig.kernels.vectors cimport (
+    add3, between, copy, distance, less, norm3, put, put4, rotated, three)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.quat_ops cimport mul
-from libc.math cimport sqrt
 
 cdef double LEAST, MOST
 

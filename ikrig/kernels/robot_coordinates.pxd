@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport between, put
+from ikrig.kernels.vectors cimport between, norm3, put
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.codes cimport NOT_FINITE
 from ikrig.kernels.joint_search cimport JointSearch

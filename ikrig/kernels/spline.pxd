@@ -1,4 +1,5 @@
-from ikrig.kernels.vectors cimport between, copy, distance, dot, less, norm, put, put4, three
+from ikrig.kernels.vectors cimport (
+    between, copy, distance, dot, less, norm, norm3, put, put4, three)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport about, from_to, mul, mul_conj, rotate_row, scale_rotation

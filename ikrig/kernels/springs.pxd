@@ -1,4 +1,5 @@
-from ikrig.kernels.vectors cimport add3, by_rows, copy, dot, in_rows, moved, put, three
+from ikrig.kernels.vectors cimport (
+    add3, by_rows, copy, dot, in_rows, moved, norm3, put, three)
 cimport cython
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport adjugate, from_rows, square_up

@@ -6,6 +6,7 @@ from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport mul, rotate_vec
 from ikrig.kernels.spring_damper cimport Spring
 from ikrig.kernels.walk cimport SHORTEST, STANDS, WalkKernel
+from ikrig.kernels.vectors cimport add_to, cross, norm3, put
 from libc.math cimport acos, atan2, cos, exp, sin, sqrt
 
 cdef int LEG, STATE, FIGURE

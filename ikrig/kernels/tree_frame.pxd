@@ -1,4 +1,4 @@
-from ikrig.kernels.vectors cimport copy, put, put4, three
+from ikrig.kernels.vectors cimport copy, norm3, put, put4, three
 from ikrig.kernels.branch_bends cimport fold, swing
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.chain cimport ChainKernel

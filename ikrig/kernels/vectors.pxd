@@ -19,6 +19,9 @@ cdef inline double dot(Doubles a, long i, Doubles b, long j) noexcept nogil:
 cdef inline double norm(Doubles v, long o) noexcept nogil:
     return sqrt(dot(v, o, v, o))
 
+cdef inline double norm3(double x, double y, double z) noexcept nogil:
+    return sqrt(x * x + y * y + z * z)
+
 cdef inline double inverse_root(double s) noexcept nogil:
     cdef double d = s - 1.0
     if -1e-4 < d < 1e-4:
@@ -93,6 +96,12 @@ cdef inline void add3(Doubles out, long o, Doubles v, long i) noexcept nogil:
     out[o] += v[i]
     out[o + 1] += v[i + 1]
     out[o + 2] += v[i + 2]
+
+cdef inline void add_to(
+        Doubles out, long o, double x, double y, double z) noexcept nogil:
+    out[o] += x
+    out[o + 1] += y
+    out[o + 2] += z
 
 cdef inline void copy(Doubles out, long o, Doubles v, long i, int n) noexcept nogil:
     cdef int k

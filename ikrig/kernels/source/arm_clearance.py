@@ -21,6 +21,7 @@ if not cython.compiled:
         distance,
         less,
         moved,
+        norm3,
         put,
         put4,
         three,
@@ -138,7 +139,7 @@ class ArmClearance:
         wx, wy, wz = between(net, i, net, k)
         upper = distance(net, i, net, j)
         lower = distance(net, j, net, k)
-        far = sqrt(wx * wx + wy * wy + wz * wz)
+        far = norm3(wx, wy, wz)
         size = upper + lower
         # neither 0 nor NaN
         if not (upper > 1e-9 * size and lower > 1e-9 * size and far > 1e-6 * size):
@@ -193,7 +194,7 @@ class ArmClearance:
         share = min(1.0, weight / SHOWN)
         share = share * share * (3.0 - 2.0 * share)
         vx, vy, vz = wx + share * px, wy + share * py, wz + share * pz
-        length = sqrt(vx * vx + vy * vy + vz * vz)
+        length = norm3(vx, vy, vz)
         if not length > 1e-6 * size:
             return False
         reach = max(far, LONGEST * size)
@@ -204,7 +205,7 @@ class ArmClearance:
         # its bend, on the new line
         lx, ly, lz = wx / far, wy / far, wz / far
         bx, by, bz = less(ex, ey, ez, lx, ly, lz)
-        bend = sqrt(bx * bx + by * by + bz * bz)
+        bend = norm3(bx, by, bz)
         if not bend > STRAIGHT * size:
             # a straight arm has no elbow that could swing
             if not again:
@@ -217,7 +218,7 @@ class ArmClearance:
                 if lx * lx + ly * ly < 1e-6:
                     bx, by = 1.0, 0.0
                 bx, by, bz = less(bx, by, bz, lx, ly, lz)
-                bend = sqrt(bx * bx + by * by + bz * bz)
+                bend = norm3(bx, by, bz)
         bx, by, bz = bx / bend, by / bend, bz / bend
         o = self.spare
         # rotation of the line, then bend, across, shoulder and line for ``inside``
@@ -285,7 +286,7 @@ class ArmClearance:
         ax, ay, az = between(net, j, net, k)
         ax, ay, az = ax / lower, ay / lower, az / lower
         fx, fy, fz = sx + vx - ex, sy + vy - ey, sz + vz - ez
-        length = sqrt(fx * fx + fy * fy + fz * fz)
+        length = norm3(fx, fy, fz)
         if length > 0.0:
             from_to(work, o, ax, ay, az, fx / length, fy / length, fz / length)
             self.turn(self.elbow, o)
@@ -313,7 +314,7 @@ class ArmClearance:
         keep = pin({"pose": pose})
         at = doubles(pose)
         x, y, z = between(at, 7, at, 0)
-        left = sqrt(x * x + y * y + z * z)
+        left = norm3(x, y, z)
         if begins:
             self.plan(at, left)
         if self.round > 0.0:
@@ -361,7 +362,7 @@ class ArmClearance:
         ux, uy, uz = -ly, lx, 0.0
         if lx * lx + ly * ly < 1e-3:
             ux, uy, uz = 0.0, -lz, ly
-        length = sqrt(ux * ux + uy * uy + uz * uz)
+        length = norm3(ux, uy, uz)
         ux, uy, uz = ux / length, uy / length, uz / length
         vx, vy, vz = cross(lx, ly, lz, ux, uy, uz)
         best = FAR
@@ -425,7 +426,7 @@ class ArmClearance:
         o = self.spare + 12
         n = o + 16
         ux, uy, uz = x - work[o + 6], y - work[o + 7], z - work[o + 8]
-        wide = sqrt(ux * ux + uy * uy + uz * uz)
+        wide = norm3(ux, uy, uz)
         x, y, z = three(work, n + 3)
         self.swing_hand(x, y, z, ux, uy, uz)
         if not wide > 1e-6 * self.size:
@@ -434,7 +435,7 @@ class ArmClearance:
         # by the rotation that ``swing_hand`` leaves there
         rotate_vec(work, o, work, self.spare + 8, work[n], work[n + 1], work[n + 2])
         x, y, z = three(work, o)
-        size = max(sqrt(x * x + y * y + z * z), 1e-30)
+        size = max(norm3(x, y, z), 1e-30)
         x, y, z = x / size, y / size, z / size
         put(work, o, x, y, z)
         x, y, z = cross(ux, uy, uz, x, y, z)
@@ -455,8 +456,8 @@ class ArmClearance:
         """Write the points of the hand, turned as from one place of it to another."""
         work = self.work
         q = self.spare + 8
-        far = sqrt(wx * wx + wy * wy + wz * wz)
-        to = sqrt(x * x + y * y + z * z)
+        far = norm3(wx, wy, wz)
+        to = norm3(x, y, z)
         if far > 0.0 and to > 0.0:
             from_to(work, q, wx / far, wy / far, wz / far, x / to, y / to, z / to)
         else:
@@ -471,7 +472,7 @@ class ArmClearance:
         """Write the direction ahead of the trunk, of length 1, to the spare numbers."""
         i = self.figure.at(self.front)
         x, y, z = by_rows(self.figure.net, i, self.front_x, self.front_y, self.front_z)
-        total = sqrt(x * x + y * y + z * z)
+        total = norm3(x, y, z)
         if total > 0.0:
             x, y, z = x / total, y / total, z / total
         put(self.work, self.spare, x, y, z)
@@ -497,10 +498,10 @@ class ArmClearance:
                 x, y, z = moved(net, n, x, y, z)
                 put(work, o + e, x, y, z)
             x, y, z = three(net, n)
-            work[o + 6] = part[p + 7] * sqrt(x * x + y * y + z * z)
+            work[o + 6] = part[p + 7] * norm3(x, y, z)
         n = figure.at(self.hand)
         x, y, z = three(net, n)
-        scale = sqrt(x * x + y * y + z * z)
+        scale = norm3(x, y, z)
         for i in range(self.points):
             p = POINT * i
             o = self.held + 4 * i
@@ -523,7 +524,7 @@ class ArmClearance:
             t = px * ax + py * ay + pz * az
             t = max(0.0, min(1.0, t / aa)) if aa > 0.0 else 0.0
             px, py, pz = px - t * ax, py - t * ay, pz - t * az
-            size = sqrt(px * px + py * py + pz * pz)
+            size = norm3(px, py, pz)
             if size - work[o + 6] < least:
                 least = size - work[o + 6]
                 if size > 0.0:
@@ -573,7 +574,7 @@ class ArmClearance:
         x = nx + AHEAD * work[o]
         y = ny + AHEAD * work[o + 1]
         z = nz + AHEAD * work[o + 2]
-        size = sqrt(x * x + y * y + z * z)
+        size = norm3(x, y, z)
         if not size > 1e-6:
             return
         x, y, z = x / size, y / size, z / size
@@ -584,7 +585,7 @@ class ArmClearance:
             if angle > most:
                 # within the plane of both
                 x, y, z = less(x, y, z, self.way_x, self.way_y, self.way_z)
-                size = sqrt(x * x + y * y + z * z)
+                size = norm3(x, y, z)
                 if not size > 1e-6:
                     return
                 c = cos(most)

@@ -6,9 +6,7 @@ A line is that from the first of them to their end, given by its unit direction 
 import cython
 
 if not cython.compiled:
-    from math import sqrt
-
-    from .vectors import less, put
+    from .vectors import less, norm3, put
 
 # sine of the angle to the line from which on a pole decides alone: 6°
 POLE_FADE = 0.1
@@ -54,9 +52,9 @@ def add_pole(out, cx, cy, cz, x, y, z, px, py, pz):
     Returns:
         1; 0 where the pole is on the line: ``out`` is then the side without it.
     """
-    distance = sqrt(px * px + py * py + pz * pz)
+    distance = norm3(px, py, pz)
     px, py, pz = less(px, py, pz, cx, cy, cz)
-    t = sqrt(px * px + py * py + pz * pz)
+    t = norm3(px, py, pz)
     if t <= 1e-9 * distance:
         put(out, 0, x, y, z)
         return 0
@@ -81,7 +79,7 @@ def add_slight_bend(cx, cy, cz, x, y, z, sx, sy, sz, size):
         size: Size of the bend, as a fraction of their length.
     """
     sx, sy, sz = less(sx, sy, sz, cx, cy, cz)
-    t = sqrt(sx * sx + sy * sy + sz * sz)
+    t = norm3(sx, sy, sz)
     if t < 1e-6:
         # their side is along the line
         return x, y, z

@@ -21,7 +21,19 @@ if not cython.compiled:
         scale_rotation,
         unit,
     )
-    from .vectors import add3, between, by_rows, copy, cross, distance, less, put, three
+    from .vectors import (
+        add3,
+        add_to,
+        between,
+        by_rows,
+        copy,
+        cross,
+        distance,
+        less,
+        norm3,
+        put,
+        three,
+    )
 
 # per joint in ``shape``: the axes about which it turns, in its own space (w x y z);
 # how little it turns about each [1/rad²]; its middle, in its parent's space; its
@@ -385,9 +397,10 @@ class BodyKernel:
         self.pin(hips)
         back = BACK * LOWERS * down + BALANCE * far
         low = LOWERS * down
-        goal[q] += x - low * ux - back * ax
-        goal[q + 1] += y - low * uy - back * ay
-        goal[q + 2] += z - low * uz - back * az
+        add_to(
+            goal, q, x - low * ux - back * ax, y - low * uy - back * ay,
+            z - low * uz - back * az,
+        )  # fmt: skip
         share = part / max(part + work[WEIGHT], 1e-300)
         for i in range(3):
             goal[q + i] = work[i] + share * (goal[q + i] - work[i])
@@ -472,7 +485,7 @@ class BodyKernel:
         dx, dy, dz = x - now[o + PLACE], y - now[o + PLACE + 1], z - now[o + PLACE + 2]
         x, y, z = between(now, PLACE, now, o + PLACE)
         # a far goal pulls no farther than a step: beyond reach, limbs would overshoot
-        far = sqrt(dx * dx + dy * dy + dz * dz)
+        far = norm3(dx, dy, dz)
         part = min(1.0, STRIDE * self.settings[0] / max(far, 1e-300))
         dx, dy, dz = dx * part, dy * part, dz * part
         yields *= part * far
@@ -499,12 +512,10 @@ class BodyKernel:
         tree[s + 20] -= place * y
         tree[s + 16] += place * x
         tree[s + 26] += place * x
-        tree[s + FORCE] += place * (y * dz - z * dy)
-        tree[s + FORCE + 1] += place * (z * dx - x * dz)
-        tree[s + FORCE + 2] += place * (x * dy - y * dx)
-        tree[s + FORCE + 3] += place * dx
-        tree[s + FORCE + 4] += place * dy
-        tree[s + FORCE + 5] += place * dz
+        dx, dy, dz = place * dx, place * dy, place * dz
+        add_to(tree, s + FORCE + 3, dx, dy, dz)
+        x, y, z = cross(x, y, z, dx, dy, dz)
+        add_to(tree, s + FORCE, x, y, z)
         for i in range(3):
             tree[s + 7 * i + 21] += place
 
@@ -935,17 +946,17 @@ class BodyKernel:
         b = NOW * self.limb[5 * n + 1] + PLACE
         c = NOW * self.limb[5 * n + 2] + PLACE
         x, y, z = between(now, a, now, c)
-        size = sqrt(x * x + y * y + z * z)
+        size = norm3(x, y, z)
         if not size > 0.0:
             return 0
         x, y, z = x / size, y / size, z / size
         px, py, pz = between(now, a, self.goal, g)
         px, py, pz = less(px, py, pz, x, y, z)
-        far = sqrt(px * px + py * py + pz * pz)
+        far = norm3(px, py, pz)
         kx, ky, kz = between(now, a, now, b)
         along = kx * x + ky * y + kz * z
         kx, ky, kz = kx - along * x, ky - along * y, kz - along * z
-        out = sqrt(kx * kx + ky * ky + kz * kz)
+        out = norm3(kx, ky, kz)
         if not (far > 1e-6 * size and out > 1e-6 * size):
             return 0
         work[8] = now[a] + along * x + out / far * px
@@ -978,9 +989,8 @@ class BodyKernel:
                 tree, q, work, 0,
                 1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0,
             )  # fmt: skip
-            tree[q + 3] = y * tree[q + 2] - z * tree[q + 1]
-            tree[q + 4] = z * tree[q] - x * tree[q + 2]
-            tree[q + 5] = x * tree[q + 1] - y * tree[q]
+            ux, uy, uz = cross(x, y, z, tree[q], tree[q + 1], tree[q + 2])
+            put(tree, q + 3, ux, uy, uz)
         self.deviate(work, 16, k)
         self.measure(20, k, o + LOCAL)
         for c in range(3):
@@ -1068,7 +1078,7 @@ class BodyKernel:
             vv = vx * vx + vy * vy + vz * vz
             uv = ux * vx + uy * vy + uz * vz
             sizes = sqrt(uu * vv)
-            distance = sqrt(tx * tx + ty * ty + tz * tz)
+            distance = norm3(tx, ty, tz)
             if not (sizes > 0.0 and distance > 0.0):
                 continue
             # bend between the bones, now and as wanted
@@ -1081,7 +1091,7 @@ class BodyKernel:
             # the trunk gives the last half of a millimetre
             wanted = max(wanted, min(STRAIGHT, now[NOW * knee + ANGLES]))
             nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
-            across = sqrt(nx * nx + ny * ny + nz * nz)
+            across = norm3(nx, ny, nz)
             # the knee's own axis
             p = NOW * self.above[knee]
             mul(work, 0, now, p + ROTATION, now, NOW * knee)
@@ -1104,7 +1114,7 @@ class BodyKernel:
             self.turn(knee, 0)
             self.follow(knee + 1, after)
             vx, vy, vz = between(now, a, now, c)
-            size = sqrt(vx * vx + vy * vy + vz * vz)
+            size = norm3(vx, vy, vz)
             if not size > 0.0:
                 continue
             from_to(

@@ -11,7 +11,7 @@ if not cython.compiled:
     from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
     from .codes import FIXED, SLIDE
     from .quat_ops import about, mul
-    from .vectors import between, cross, less, rotated
+    from .vectors import between, cross, less, norm3, rotated
 
 
 def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):
@@ -31,7 +31,7 @@ def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):
     p = joints.joint_pos
     j = joints.effector[e]
     cx, cy, cz = between(p, 3 * b, p, 3 * j)
-    d = sqrt(cx * cx + cy * cy + cz * cz)
+    d = norm3(cx, cy, cz)
     if d < 1e-9 * joints.size:
         return
     cx, cy, cz = cx / d, cy / d, cz / d
@@ -41,13 +41,13 @@ def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):
     while i != b:
         k = joints.parent[i]
         ax, ay, az = between(p, 3 * k, p, 3 * i)
-        reach += sqrt(ax * ax + ay * ay + az * az)
+        reach += norm3(ax, ay, az)
         if i != j:
             ax, ay, az = between(p, 3 * b, p, 3 * i)
             ax, ay, az = less(ax, ay, az, cx, cy, cz)
             x, y, z = x + ax, y + ay, z + az
         i = k
-    off = sqrt(x * x + y * y + z * z)
+    off = norm3(x, y, z)
     px, py, pz = px - p[3 * b], py - p[3 * b + 1], pz - p[3 * b + 2]
     if off < 1e-9 * reach:
         return
@@ -105,7 +105,7 @@ def fold(joints, e, b, straight, nx, ny, nz):
     p = joints.joint_pos
     j = joints.effector[e]
     cx, cy, cz = between(p, 3 * b, p, 3 * j)
-    reach = sqrt(cx * cx + cy * cy + cz * cz)
+    reach = norm3(cx, cy, cz)
     # where b will be
     k = joints.parent[b]
     while k >= 0 and not (
@@ -118,7 +118,7 @@ def fold(joints, e, b, straight, nx, ny, nz):
         x -= joints.goal[i] - p[3 * k]
         y -= joints.goal[i + 1] - p[3 * k + 1]
         z -= joints.goal[i + 2] - p[3 * k + 2]
-    far = sqrt(x * x + y * y + z * z)
+    far = norm3(x, y, z)
     # positions in single precision are not exact
     if far > (1.0 - 1e-6) * reach or joints.weights[2 * e] <= 0.0:
         return 0
@@ -154,7 +154,7 @@ def fold(joints, e, b, straight, nx, ny, nz):
         ny = 1.0 - nx
         nz = 0.0
     x, y, z = cross(cx, cy, cz, nx, ny, nz)
-    t = sqrt(x * x + y * y + z * z)
+    t = norm3(x, y, z)
     x, y, z = x / t, y / t, z / t
     joints.keep()
     if try_fold(joints, b, mid, j, near, far, x, y, z):
@@ -182,7 +182,7 @@ def try_fold(joints, b, mid, j, near, far, ux, uy, uz):
     """
     p = joints.joint_pos
     x, y, z = between(p, 3 * b, p, 3 * j)
-    reach = sqrt(x * x + y * y + z * z)
+    reach = norm3(x, y, z)
     rest = reach - near
     # a triangle with these sides
     t = abs(near - rest)

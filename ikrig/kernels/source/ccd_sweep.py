@@ -3,11 +3,9 @@
 import cython
 
 if not cython.compiled:
-    from math import sqrt
-
     from .chain import ChainKernel
     from .quat_ops import from_to
-    from .vectors import between, put, rotated
+    from .vectors import between, norm3, put, rotated
 
 # distance from the goal, as a fraction of the reach, that counts as near
 CREEP = 0.1
@@ -38,8 +36,8 @@ class CcdKernel(ChainKernel):
             u = self.gx - pos[j]
             v = self.gy - pos[j + 1]
             w = self.gz - pos[j + 2]
-            k = sqrt(x * x + y * y + z * z)
-            m = sqrt(u * u + v * v + w * w)
+            k = norm3(x, y, z)
+            m = norm3(u, v, w)
             if k < 1e-12 * self.reach or m < 1e-12 * self.reach:
                 continue
             from_to(q, 0, x / k, y / k, z / k, u / m, v / m, w / m)

@@ -35,7 +35,7 @@ if not cython.compiled:
         square_sum,
     )
     from .rest_pose import find_chord, measure
-    from .vectors import between, copy, less, put, put4, rotated, three
+    from .vectors import add_to, between, copy, less, norm3, put, put4, rotated, three
 
 # how far a limb swings by way of outwards, against the goal's direction: below 1
 OUTWARDS = 0.9
@@ -169,7 +169,7 @@ class ChainKernel:
         for i in range(n):
             j = 3 * i
             x, y, z = between(points, j, points, j + 3)
-            t = sqrt(x * x + y * y + z * z)
+            t = norm3(x, y, z)
             if t < 1e-150:
                 # too short to be squared: it has no direction
                 t = 0.0
@@ -352,7 +352,7 @@ class ChainKernel:
         # slides reach farther than the bones, and have no dead zone
         reach = self.reach + self.farther
         dead_zone = 0.0 if self.slides else self.dead_zone
-        d = sqrt(gx * gx + gy * gy + gz * gz)
+        d = norm3(gx, gy, gz)
         if d > 1e-12 * self.reach:
             self.cx, self.cy, self.cz = gx / d, gy / d, gz / d
         aim = d
@@ -402,9 +402,8 @@ class ChainKernel:
             m = cx * x + cy * y + cz * z
             if k > 1e-9 - 1.0:
                 k = m / (1.0 + k)
-                x -= k * (cx + frame[0])
-                y -= k * (cy + frame[1])
-                z -= k * (cz + frame[2])
+                ux, uy, uz = cx + frame[0], cy + frame[1], cz + frame[2]
+                x, y, z = x - k * ux, y - k * uy, z - k * uz
             else:
                 x, y, z = -x, -y, -z
         ux, uy, uz = x, y, z
@@ -421,7 +420,7 @@ class ChainKernel:
             x, y, z = s[0], s[1], s[2]
         # square to the line and of unit length again
         x, y, z = less(x, y, z, cx, cy, cz)
-        k = sqrt(x * x + y * y + z * z)
+        k = norm3(x, y, z)
         if k < 1e-9:
             # no direction at all: the axis farthest from the line
             if abs(cy) <= abs(cx) and abs(cy) <= abs(cz):
@@ -431,7 +430,7 @@ class ChainKernel:
             else:
                 x, y, z = 0.0, 0.0, 1.0
             x, y, z = less(x, y, z, cx, cy, cz)
-            k = sqrt(x * x + y * y + z * z)
+            k = norm3(x, y, z)
         self.bx, self.by, self.bz = x / k, y / k, z / k
         if self.swing and use_pole:
             self.swing_to_bend(ux, uy, uz)
@@ -453,9 +452,9 @@ class ChainKernel:
             return
         k = 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
         x, y, z = self.points[0], self.points[1], self.points[2]
-        k *= OUTWARDS / (sqrt(x * x + y * y + z * z) + 0.01 * self.reach)
+        k *= OUTWARDS / (norm3(x, y, z) + 0.01 * self.reach)
         x, y, z = self.cx + k * x, self.cy + k * y, self.cz + k * z
-        k = 1.0 / sqrt(x * x + y * y + z * z)
+        k = 1.0 / norm3(x, y, z)
         x, y, z = x * k, y * k, z * k
         s = self.scratch
         from_to(s, 0, f[0], f[1], f[2], x, y, z)
@@ -524,7 +523,7 @@ class ChainKernel:
         # bones all on the goal's line can't get off it: bow them out, more the
         # straighter they are
         reach = self.reach
-        short = reach - sqrt(self.gx * self.gx + self.gy * self.gy + self.gz * self.gz)
+        short = reach - norm3(self.gx, self.gy, self.gz)
         bow = 1.0 - 4.0 * sine / short if short > 1e-12 * reach else 0.0
         if bow > 0.0:
             bow *= 4.0 * sqrt(0.375 * reach * short)
@@ -537,9 +536,7 @@ class ChainKernel:
                 along += length[i]
                 k = bow * (along / reach) * (1.0 - along / reach)
                 j = 3 * i + 3
-                pos[j] += k * bx
-                pos[j + 1] += k * by
-                pos[j + 2] += k * bz
+                add_to(pos, j, k * bx, k * by, k * bz)
         self.aim()
         self.forward_positions()
 
@@ -552,7 +549,7 @@ class ChainKernel:
         pos = self.pos
         j = 3 * n
         kx, ky, kz = pos[j], pos[j + 1], pos[j + 2]
-        k = sqrt(kx * kx + ky * ky + kz * kz)
+        k = norm3(kx, ky, kz)
         if k > 1e-9 * self.reach:
             kx, ky, kz = kx / k, ky / k, kz / k
         else:
@@ -562,7 +559,7 @@ class ChainKernel:
             x, y, z = pos[j], pos[j + 1], pos[j + 2]
             along = x * kx + y * ky + z * kz
             x, y, z = x - along * kx, y - along * ky, z - along * kz
-            k = sqrt(x * x + y * y + z * z)
+            k = norm3(x, y, z)
             pos[j] = along * self.cx + k * self.bx
             pos[j + 1] = along * self.cy + k * self.by
             pos[j + 2] = along * self.cz + k * self.bz
@@ -625,7 +622,7 @@ class ChainKernel:
         for i in range(self.n):
             j = 3 * i
             x, y, z = between(pos, j, pos, j + 3)
-            k = sqrt(x * x + y * y + z * z)
+            k = norm3(x, y, z)
             if k > 1e-300:
                 put(u, j, x / k, y / k, z / k)
             else:
@@ -790,9 +787,8 @@ class ChainKernel:
     def evaluate(self, use_tip):
         """Set ``error`` and ``orientation_error`` of the shown pose."""
         tip = 3 * self.n
-        x = self.prev_pos[tip] - self.tx
-        y = self.prev_pos[tip + 1] - self.ty
-        z = self.prev_pos[tip + 2] - self.tz
+        x, y, z = three(self.prev_pos, tip)
+        x, y, z = x - self.tx, y - self.ty, z - self.tz
         if self.tipped:
             # the tip as the leaf carries it now, and as the solve assumed it
             q = self.scratch
@@ -803,10 +799,8 @@ class ChainKernel:
             if self.rigid:
                 k = -self.lengthening
                 rotate_row(q, 4, self.delta_rot, 4 * self.n - 4, o, 0)
-            x += q[0] + k * q[4]
-            y += q[1] + k * q[5]
-            z += q[2] + k * q[6]
-        self.error = sqrt(x * x + y * y + z * z)
+            x, y, z = x + q[0] + k * q[4], y + q[1] + k * q[5], z + q[2] + k * q[6]
+        self.error = norm3(x, y, z)
         self.orientation_error = 0.0
         if use_tip:
             q = self.scratch
@@ -842,7 +836,7 @@ class ChainKernel:
         """Return the distance from the tip in ``pos`` to the goal."""
         x, y, z = three(self.pos, 3 * self.n)
         x, y, z = x - self.gx, y - self.gy, z - self.gz
-        return sqrt(x * x + y * y + z * z)
+        return norm3(x, y, z)
 
     def sweep(self):
         """Move ``pos`` once towards the goal; each method defines it."""
@@ -865,7 +859,7 @@ class ChainKernel:
         if n == 2:
             # the second bone points from the corner at the goal, as in a backward pass
             x, y, z = gx - pos[3], gy - pos[4], gz - pos[5]
-            k = sqrt(x * x + y * y + z * z)
+            k = norm3(x, y, z)
             if k > 1e-300:
                 put(u, 3, x / k, y / k, z / k)
             # this is the whole solution: ``left`` is the gap after it

@@ -16,50 +16,42 @@ if not cython.compiled:
         WEIGHT,
         BodyKernel,
     )
-    from .buffers import doubles, ints, pin
+    from .buffers import doubles, ints
     from .crowd import BODY, FEET
-    from .crowd_layers import CrowdPlaces
+    from .crowd_layers import CrowdState
     from .quat_ops import unit
     from .vectors import put, put4
 
-# time after which a member that was not posed starts anew [s]
-AWAY = 0.5
 # how much a pinned handle wins against a target that is out of reach
 PINNED = 4.0
 # most iterations in a frame
 ROUNDS = 12
 
 
-class CrowdBody(CrowdPlaces):
+class CrowdBody(CrowdState):
     """The body of each member, which follows its handles.
 
     Args:
-        crowd: As for ``CrowdPlaces``.
+        crowd: As for ``CrowdState``.
         kernel: The ``BodyKernel`` of the pose, with its settings.
         hips: The goal of hips that come down for hands; -1: none do.
-        buffers: "numbers", the kernel's of goals; "targets", 3 numbers a member, and
-            "weights", of each goal in turn; "whole": weights of members; "states":
-            the kernel's and one more number of each member; "clock": the time of all
-            frames together [s]; for each goal whether it is "pinned", an arm ("arms")
-            or one of the "trunk", and in "feet" the index of its foot, else -1;
-            "placed": goals of feet, see ``PoseGoal``; and
-            "grounded": their weights of members.
+        buffers: As for ``CrowdState``, with the kernel's state in "states"; "numbers",
+            the kernel's of goals; "targets", 3 numbers a member, and "parts", their
+            weights, of each goal in turn; for each goal whether it is "pinned", an arm
+            ("arms") or one of the "trunk", and in "feet" the index of its foot, else
+            -1; "placed": goals of feet, see ``PoseGoal``; and "grounded": their weights
+            of members.
     """
 
     def __init__(self, crowd, kernel: BodyKernel, hips, buffers):
-        super().__init__(BODY, crowd)
+        super().__init__(BODY, crowd, kernel.size_of_state + 1, buffers)
         self.kernel = kernel
         self.hips = hips
-        self._buffers = pin(buffers)
-        self.count = len(buffers["whole"])
+        self.count = len(buffers["weights"])
         self.end_count = len(buffers["pinned"])
-        self.size_of_state = kernel.size_of_state + 1
         self.goal = doubles(buffers["numbers"])
         self.target = doubles(buffers["targets"])
-        self.weight = doubles(buffers["weights"])
-        self.whole = doubles(buffers["whole"])
-        self.state = doubles(buffers["states"])
-        self.clock = doubles(buffers["clock"])
+        self.part = doubles(buffers["parts"])
         self.pinned = ints(buffers["pinned"])
         self.arm = ints(buffers["arms"])
         self.trunk = ints(buffers["trunk"])
@@ -70,12 +62,12 @@ class CrowdBody(CrowdPlaces):
 
     def is_sound(self, i):
         """Return whether the goals of a member are finite."""
-        total = self.whole[i]
+        total = self.weight[i]
         for g in range(self.end_count):
             e: cython.long = g * self.count + i
-            weight = self.weight[e]
-            if weight != 0.0:
-                total += weight
+            part = self.part[e]
+            if part != 0.0:
+                total += part
                 e *= 3
                 total += self.target[e] + self.target[e + 1] + self.target[e + 2]
         # x - x is 0 or no number
@@ -85,41 +77,36 @@ class CrowdBody(CrowdPlaces):
         """Apply those layers from this on to member i."""
         # goals of feet that were not planned are another member's
         self.on_feet = layers & FEET and self.grounded[i] > 0.0
-        CrowdPlaces.run(self, i, dt, layers)
+        CrowdState.run(self, i, dt, layers)
 
-    def apply(self, i, dt):
+    def reset(self, i, o):
+        """Let the body of a member start anew."""
+        self.state[o] = 0.0
+
+    def act(self, i, o, weight, dt):
         """Bring the body of a member to its goals."""
-        o: cython.long = i
-        o *= self.size_of_state
-        last: cython.long = o + self.size_of_state - 1
-        state = self.state
-        weight = self.whole[i]
         led: cython.bint = False
         for g in range(self.end_count):
-            if self.weight[g * self.count + i] > 0.0:
+            if self.part[g * self.count + i] > 0.0:
                 led = True
-        if not (led and weight > 0.0):
-            # it starts anew
-            state[o] = 0.0
+        if not led:
+            self.reset(i, o)
             return
-        if state[o] > 0.0 and self.clock[0] - state[last] <= AWAY:
-            self.kernel.load(state, o)
+        if self.state[o] > 0.0:
+            self.kernel.load(self.state, o)
         else:
             self.kernel.reset()
-        state[last] = self.clock[0]
         if not self.kernel.read():
             return
         led_by = self.lead(i)
         if self.hips >= 0 and not self.pinned[self.hips] and led_by < 1.0:
             e: cython.long = self.hips * self.count + i
             zero = 0.0
-            self.kernel.crouch(
-                self.hips, self.weight[e] > 0.0, led_by, zero, zero, zero
-            )
+            self.kernel.crouch(self.hips, self.part[e] > 0.0, led_by, zero, zero, zero)
         rounds: cython.int = ROUNDS if self.kernel.is_warm else 3 * ROUNDS
         self.kernel.solve(rounds, dt)
-        self.kernel.write(weight if weight < 1.0 else 1.0)
-        self.kernel.store(state, o)
+        self.kernel.write(weight)
+        self.kernel.store(self.state, o)
 
     def lead(self, i):
         """Set the goals of a member; return the largest weight of the trunk's."""
@@ -128,7 +115,7 @@ class CrowdBody(CrowdPlaces):
         for g in range(self.end_count):
             q = GOAL * g
             e: cython.long = g * self.count + i
-            weight = self.weight[e]
+            weight = self.part[e]
             weight = weight if weight < 1.0 else 1.0
             goal[q + WEIGHT] = goal[q + TURN_WEIGHT] = goal[q + REACHING] = 0.0
             goal[q + STRENGTH] = 1.0

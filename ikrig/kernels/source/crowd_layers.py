@@ -25,7 +25,21 @@ if not cython.compiled:
     from .matrices import from_rows, square_up
     from .pose import AHEAD, net_of
     from .quat_ops import mul
-    from .vectors import by_rows, cross, in_rows, less, put
+    from .vectors import (
+        between,
+        by_rows,
+        cross,
+        in_rows,
+        less,
+        moved,
+        norm3,
+        put,
+        three,
+    )
+
+
+# time after which a member that was not posed starts anew [s]
+AWAY = 0.5
 
 
 class CrowdPlaces(CrowdLayer):
@@ -56,19 +70,81 @@ class CrowdPlaces(CrowdLayer):
             o: Index of the point.
         """
         p = self.position
-        u = points[o] - p[3 * i]
-        v = points[o + 1] - p[3 * i + 1]
-        w = points[o + 2] - p[3 * i + 2]
+        u, v, w = between(p, 3 * i, points, o)
         size = 1.0 / self.size[i]
         c = size * self.facing[0]
         s = size * self.facing[1]
         a = u * c + v * s
         b = v * c - u * s
         w *= size
-        m = self.unspace
-        self.x = a * m[0] + b * m[3] + w * m[6] + m[9]
-        self.y = a * m[1] + b * m[4] + w * m[7] + m[10]
-        self.z = a * m[2] + b * m[5] + w * m[8] + m[11]
+        self.x, self.y, self.z = moved(self.unspace, 0, a, b, w)
+
+    def set_world(self, i, above, wide, out):
+        """Write the matrix of a member in a space above that of the crowd.
+
+        Args:
+            i: The member.
+            above: The matrix of the crowd's space in that space, in rows.
+            wide: How many numbers a row has.
+            out: Out: rows of 4 numbers, of which the last are left.
+        """
+        p = self.position
+        c = self.size[i] * self.facing[0]
+        s = self.size[i] * self.facing[1]
+        for k in range(3):
+            x = above[k]
+            y = above[wide + k]
+            z = above[2 * wide + k]
+            out[k] = c * x + s * y
+            out[4 + k] = c * y - s * x
+            out[8 + k] = self.size[i] * z
+            out[12 + k] = (
+                p[3 * i] * x + p[3 * i + 1] * y + p[3 * i + 2] * z + above[3 * wide + k]
+            )
+
+
+class CrowdState(CrowdPlaces):
+    """A layer that keeps something of each member from frame to frame; base class.
+
+    Args:
+        kind, crowd: As for ``CrowdPlaces``; and "clock", the time of all frames
+            together [s].
+        size: How many numbers it keeps of each member.
+        buffers: "weights" of members; "states", ``size`` numbers of each, the last is
+            the time of its last frame.
+    """
+
+    def __init__(self, kind, crowd, size, buffers):
+        super().__init__(kind, crowd)
+        self._buffers = pin(buffers)
+        self.clock = doubles(crowd["clock"])
+        self.weight = doubles(buffers["weights"])
+        self.state = doubles(buffers["states"])
+        self.size_of_state = size
+
+    def is_sound(self, i):
+        """Return whether the weight of a member is finite."""
+        total = self.weight[i]
+        # x - x is 0 or no number
+        return total - total == 0.0
+
+    def apply(self, i, dt):
+        """Change the pose of a member with its weight, or let it start anew."""
+        o: cython.long = i
+        o *= self.size_of_state
+        last: cython.long = o + self.size_of_state - 1
+        weight = self.weight[i]
+        if not weight > 0.0 or self.clock[0] - self.state[last] > AWAY:
+            self.reset(i, o)
+        if weight > 0.0:
+            self.state[last] = self.clock[0]
+            self.act(i, o, weight if weight < 1.0 else 1.0, dt)
+
+    def reset(self, i, o):
+        """Forget what a member did, whose numbers start at an index of the state."""
+
+    def act(self, i, o, weight, dt):
+        """Change the pose of member i, with a weight from above 0 to 1."""
 
 
 class CrowdLimb(CrowdPlaces):
@@ -138,9 +214,7 @@ class CrowdLimb(CrowdPlaces):
         self.px = self.py = self.pz = 0.0
         if self.poled[0]:
             self.enter(i, self.pole, 3 * i)
-            self.px = self.x
-            self.py = self.y
-            self.pz = self.z
+            self.px, self.py, self.pz = self.x, self.y, self.z
         self.enter(i, self.target, 3 * i)
         tip = self.kernel.tip
         tip[0] = 1.0
@@ -167,28 +241,16 @@ class CrowdLimb(CrowdPlaces):
         ox = oy = oz = 0.0
         parent = -1
         if self.above >= 0:
-            parent = o = net_of(self.figure, self.above)
-            ox = net[o + 9]
-            oy = net[o + 10]
-            oz = net[o + 11]
+            parent = net_of(self.figure, self.above)
+            ox, oy, oz = three(net, parent + 9)
         for k in range(n + 1):
             j = self.joint[k]
             if j >= 0:
-                o = net_of(self.figure, j)
-                x = net[o + 9]
-                y = net[o + 10]
-                z = net[o + 11]
+                x, y, z = three(net, net_of(self.figure, j) + 9)
             else:
                 o = net_of(self.figure, self.joint[n - 1])
-                e = self.end
-                x = e[0] * net[o] + e[1] * net[o + 3] + e[2] * net[o + 6] + net[o + 9]
-                y = e[0] * net[o + 1] + e[1] * net[o + 4] + e[2] * net[o + 7]
-                z = e[0] * net[o + 2] + e[1] * net[o + 5] + e[2] * net[o + 8]
-                y += net[o + 10]
-                z += net[o + 11]
-            points[3 * k] = x - ox
-            points[3 * k + 1] = y - oy
-            points[3 * k + 2] = z - oz
+                x, y, z = moved(net, o, self.end[0], self.end[1], self.end[2])
+            put(points, 3 * k, x - ox, y - oy, z - oz)
         if self.kernel.sided:
             self.set_side(parent)
         self.kernel.set_bones()
@@ -196,18 +258,12 @@ class CrowdLimb(CrowdPlaces):
         self.kernel.side_x = self.side_x
         self.kernel.side_y = self.side_y
         self.kernel.side_z = self.side_z
-        ox += points[0]
-        oy += points[1]
-        oz += points[2]
+        ox, oy, oz = ox + points[0], oy + points[1], oz + points[2]
         px = py = pz = 0.0
         if use_pole:
             self.set_first(net_of(self.figure, self.joint[0]))
-            px = self.px - ox
-            py = self.py - oy
-            pz = self.pz - oz
-        x = self.x - ox
-        y = self.y - oy
-        z = self.z - oz
+            px, py, pz = self.px - ox, self.py - oy, self.pz - oz
+        x, y, z = self.x - ox, self.y - oy, self.z - oz
         # neither infinite nor NaN, and their squares neither
         if not x * x + y * y + z * z + px * px + py * py + pz * pz < 1e300:
             return
@@ -253,33 +309,22 @@ class CrowdLimb(CrowdPlaces):
         second = net_of(self.figure, self.joint[1])
         j = self.joint[2]
         last = net_of(self.figure, j) if j >= 0 else second
-        ox, oy, oz = net[first + 9], net[first + 10], net[first + 11]
-        vx, vy, vz = net[second + 9], net[second + 10], net[second + 11]
-        ux = vx - ox
-        uy = vy - oy
-        uz = vz - oz
+        ox, oy, oz = three(net, first + 9)
+        ux, uy, uz = between(net, first + 9, net, second + 9)
         if j >= 0:
-            vx = net[last + 9] - vx
-            vy = net[last + 10] - vy
-            vz = net[last + 11] - vz
+            vx, vy, vz = between(net, second + 9, net, last + 9)
         else:
-            e = self.end
-            o = second
-            vx = e[0] * net[o] + e[1] * net[o + 3] + e[2] * net[o + 6]
-            vy = e[0] * net[o + 1] + e[1] * net[o + 4] + e[2] * net[o + 7]
-            vz = e[0] * net[o + 2] + e[1] * net[o + 5] + e[2] * net[o + 8]
-        a = sqrt(ux * ux + uy * uy + uz * uz)
-        b = sqrt(vx * vx + vy * vy + vz * vz)
+            vx, vy, vz = by_rows(net, second, self.end[0], self.end[1], self.end[2])
+        a = norm3(ux, uy, uz)
+        b = norm3(vx, vy, vz)
         reach = a + b
         # the chord, the goal's line, and the normal of the bend
         fx, fy, fz = ux + vx, uy + vy, uz + vz
-        chord = sqrt(fx * fx + fy * fy + fz * fz)
-        cx = self.x - ox
-        cy = self.y - oy
-        cz = self.z - oz
-        far = sqrt(cx * cx + cy * cy + cz * cz)
+        chord = norm3(fx, fy, fz)
+        cx, cy, cz = self.x - ox, self.y - oy, self.z - oz
+        far = norm3(cx, cy, cz)
         nx, ny, nz = cross(vx, vy, vz, ux, uy, uz)
-        size = sqrt(nx * nx + ny * ny + nz * nz)
+        size = norm3(nx, ny, nz)
         least = self.kernel.straight
         if use_pole:
             least = WRONG_BEND if self.kernel.sided else SLIGHT_BEND
@@ -305,10 +350,10 @@ class CrowdLimb(CrowdPlaces):
             x, y, z = ox, oy, oz
             if self.above >= 0:
                 o = net_of(self.figure, self.above)
-                x, y, z = x - net[o + 9], y - net[o + 10], z - net[o + 11]
-            k *= OUTWARDS / (sqrt(x * x + y * y + z * z) + 0.01 * reach)
+                x, y, z = between(net, o + 9, net, first + 9)
+            k *= OUTWARDS / (norm3(x, y, z) + 0.01 * reach)
             x, y, z = cx + k * x, cy + k * y, cz + k * z
-            k = 1.0 / sqrt(x * x + y * y + z * z)
+            k = 1.0 / norm3(x, y, z)
             x, y, z = k * x, k * y, k * z
             k = 1.0 + x * fx + y * fy + z * fz
             if k < 1e-6:
@@ -323,16 +368,14 @@ class CrowdLimb(CrowdPlaces):
         nx, ny, nz = nx - k * (fx + cx), ny - k * (fy + cy), nz - k * (fz + cz)
         ex, ey, ez = cross(nx, ny, nz, cx, cy, cz)
         if use_pole:
-            x = self.px - ox
-            y = self.py - oy
-            z = self.pz - oz
+            x, y, z = self.px - ox, self.py - oy, self.pz - oz
             if not x * x + y * y + z * z < 1e300:
                 return False
             s = self.kernel.scratch
             add_pole(s, cx, cy, cz, ex, ey, ez, x, y, z)
             # square to the line, of unit length
             ex, ey, ez = less(s[0], s[1], s[2], cx, cy, cz)
-            k = sqrt(ex * ex + ey * ey + ez * ez)
+            k = norm3(ex, ey, ez)
             if k < 1e-6:
                 return False
             k = 1.0 / k
@@ -344,9 +387,11 @@ class CrowdLimb(CrowdPlaces):
         along = 0.5 * (far + (a - b) * reach / far) if far > 0.0 else a
         along = a if along > a else -a if along < -a else along
         across = sqrt((a - along) * (a + along))
-        x = along * cx + across * ex
-        y = along * cy + across * ey
-        z = along * cz + across * ez
+        x, y, z = (
+            along * cx + across * ex,
+            along * cy + across * ey,
+            along * cz + across * ez,
+        )
         bone_frame(w, 9, x, y, z, nx, ny, nz, 1.0)
         bone_frame(w, 27, far * cx - x, far * cy - y, far * cz - z, nx, ny, nz, 1.0)
         reframe(net, 12 * self.figure.n, net, first, w, 0)
@@ -370,13 +415,10 @@ class CrowdLimb(CrowdPlaces):
         """Turn the side to which straight bones bend into the axes of the skeleton."""
         if o < 0:
             return
-        net = self.figure.net
-        x = self.side_x
-        y = self.side_y
-        z = self.side_z
-        self.kernel.side_x = x * net[o] + y * net[o + 3] + z * net[o + 6]
-        self.kernel.side_y = x * net[o + 1] + y * net[o + 4] + z * net[o + 7]
-        self.kernel.side_z = x * net[o + 2] + y * net[o + 5] + z * net[o + 8]
+        x, y, z = by_rows(self.figure.net, o, self.side_x, self.side_y, self.side_z)
+        self.kernel.side_x = x
+        self.kernel.side_y = y
+        self.kernel.side_z = z
 
     def set_first(self, o):
         """Set the rotation of the first bone in the start pose, from its net matrix."""
@@ -468,12 +510,8 @@ class CrowdLeg(CrowdLimb):
         """Bring the leg to its goal."""
         g = self.numbers
         o = self.first
-        self.x = g[o]
-        self.y = g[o + 1]
-        self.z = g[o + 2]
-        self.px = g[o + GOAL_POLE]
-        self.py = g[o + GOAL_POLE + 1]
-        self.pz = g[o + GOAL_POLE + 2]
+        self.x, self.y, self.z = three(g, o)
+        self.px, self.py, self.pz = three(g, o + GOAL_POLE)
         tip = self.kernel.tip
         tip[0] = 1.0
         tip[1] = tip[2] = tip[3] = 0.0
@@ -563,7 +601,7 @@ class CrowdFeet(CrowdPlaces):
         """Move the hips of a member, and set the goals of its feet."""
         self.ground.look_for(i)
         size = self.size[i]
-        self.read(i, size)
+        self.read(i)
         self.code[i] = kernel.begin_at(self.mats, self.world)
         if self.code[i] != 0:
             return
@@ -595,23 +633,9 @@ class CrowdFeet(CrowdPlaces):
                 cython.cast(Leg, kernel.limb[k]), self.thigh, 9 * k
             )
 
-    def read(self, i, size):
+    def read(self, i):
         """Set what kernels of feet read to a member's pose."""
-        world = self.world
-        a = self.above
-        p = self.position
-        c = size * self.facing[0]
-        s = size * self.facing[1]
-        for k in range(4):
-            world[k] = c * a[k] + s * a[4 + k]
-            world[4 + k] = c * a[4 + k] - s * a[k]
-            world[8 + k] = size * a[8 + k]
-            world[12 + k] = (
-                p[3 * i] * a[k]
-                + p[3 * i + 1] * a[4 + k]
-                + p[3 * i + 2] * a[8 + k]
-                + a[12 + k]
-            )
+        self.set_world(i, self.above, 4, self.world)
         mats = self.figure.pointer
         for j in range(self.joint_count):
             if self.joint[j] < 0:

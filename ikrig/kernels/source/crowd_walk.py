@@ -8,69 +8,48 @@ from __future__ import annotations
 import cython
 
 if not cython.compiled:
-    from .buffers import doubles, floats, ints, pin
+    from .buffers import doubles, floats, ints
     from .crowd import WARPS
-    from .crowd_layers import CrowdPlaces
+    from .crowd_layers import CrowdState
     from .feet import Feet
     from .foot import Foot
 
-# time after which a member that was not posed starts anew [s]
-AWAY = 0.5
 
-
-class CrowdWarps(CrowdPlaces):
+class CrowdWarps(CrowdState):
     """The walk of each member, and what leans, turns and strides by it.
 
     Args:
-        crowd: As for ``CrowdPlaces``.
+        crowd: As for ``CrowdState``.
         walk: The ``WalkKernel`` of all members.
         slope: The ``TurnKernel`` of a ``SlopeWarp``; None: trunks don't lean.
         turn: That of an ``OrientationWarp``; None: hips don't turn.
         stride: The ``StrideKernel``; None: strides stay as they are.
-        buffers: "weights" of members; "settings": lean / slope uphill, downhill, its
-            time; how far hips turn at most, their time; least and largest factor of
-            strides, its time; "above": the matrix of the crowd's space in the world, 12
-            numbers; "world", which the walk reads; "clock": the time of all frames
-            together [s]; "seen": that of each member's last one; "places": which of
-            those that are placed each foot is, -1: none; "angles", by how much trunk
-            and hips of each member turn, 2; "factors", of its strides.
+        buffers: As for ``CrowdState``, with a number a member in "states": other states
+            are its kernels'; "settings": lean / slope uphill, downhill, its time; how
+            far hips turn at most, their time; least and largest factor of strides, its
+            time; "above": the matrix of the crowd's space in the world, 12 numbers;
+            "world", which the walk reads; "places": which of those that are placed each
+            foot is, -1: none; "angles", by how much trunk and hips of each member turn,
+            2; "factors", of its strides.
     """
 
     def __init__(self, crowd, walk, slope, turn, stride, buffers):
-        super().__init__(WARPS, crowd)
+        super().__init__(WARPS, crowd, 1, buffers)
         self.walk = walk
         self.slope = slope
         self.turn = turn
         self.stride = stride
-        self._buffers = pin(buffers)
         self.count = len(buffers["places"])
-        self.weight = doubles(buffers["weights"])
         self.settings = doubles(buffers["settings"])
         self.above = doubles(buffers["above"])
         self.world = floats(buffers["world"])
-        self.clock = doubles(buffers["clock"])
-        self.seen = doubles(buffers["seen"])
         self.places = ints(buffers["places"])
         self.angles = doubles(buffers["angles"])
         self.factors = doubles(buffers["factors"])
 
-    def is_sound(self, i):
-        """Return whether the weight of a member is finite."""
-        total = self.weight[i]
-        # x - x is 0 or no number
-        return total - total == 0.0
-
-    def apply(self, i, dt):
+    def act(self, i, o, weight, dt):
         """Warp the pose of a member."""
-        weight = self.weight[i]
-        if not weight > 0.0:
-            self.seen[i] = -1e9
-            return
-        weight = weight if weight < 1.0 else 1.0
-        if self.clock[0] - self.seen[i] > AWAY:
-            self.reset(i)
-        self.seen[i] = self.clock[0]
-        self.set_world(i)
+        self.set_world(i, self.above, 3, self.world)
         self.walk.step(i, dt)
         s = self.settings
         angle = 0.0
@@ -84,7 +63,7 @@ class CrowdWarps(CrowdPlaces):
             self.stride.step(i, s[5], s[6], s[7], angle * weight, weight, dt)
             self.factors[i] = self.stride.factor
 
-    def reset(self, i):
+    def reset(self, i, o):
         """Forget what a member did."""
         self.walk.reset(i)
         if self.slope is not None:
@@ -93,24 +72,6 @@ class CrowdWarps(CrowdPlaces):
             self.turn.reset(i)
         if self.stride is not None:
             self.stride.reset(i)
-
-    def set_world(self, i):
-        """Set the matrix of a member in the world."""
-        w = self.world
-        m = self.above
-        p = self.position
-        c = self.size[i] * self.facing[0]
-        s = self.size[i] * self.facing[1]
-        for k in range(3):
-            w[k] = c * m[k] + s * m[3 + k]
-            w[4 + k] = c * m[3 + k] - s * m[k]
-            w[8 + k] = self.size[i] * m[6 + k]
-            w[12 + k] = (
-                p[3 * i] * m[k]
-                + p[3 * i + 1] * m[3 + k]
-                + p[3 * i + 2] * m[6 + k]
-                + m[9 + k]
-            )
 
     def tell(self, i, feet: Feet):
         """Tell the feet of a member where warped steps end."""

@@ -17,7 +17,7 @@ if not cython.compiled:
 
     from .codes import SLIDE
     from .jacobian import advance, set_columns, set_jacobian, set_joint_rows
-    from .vectors import between, copy
+    from .vectors import add_to, between, copy, cross, put, three
 
 SLACK = 1e-9  # least step [rad] that takes a coordinate off its bound
 PASSES = 16  # maximum number of active sets that a step tries
@@ -216,9 +216,8 @@ def set_reach(joints, b):
             r = o + 7 * i
             s = out + 7 * i
             copy(g, s, g, r, 3)
-            g[s + 3] = g[r + 3] + y * g[r + 2] - z * g[r + 1]
-            g[s + 4] = g[r + 4] + z * g[r] - x * g[r + 2]
-            g[s + 5] = g[r + 5] + x * g[r + 1] - y * g[r]
+            ax, ay, az = cross(x, y, z, g[r], g[r + 1], g[r + 2])
+            put(g, s + 3, g[r + 3] + ax, g[r + 4] + ay, g[r + 5] + az)
         return
     position_weight = joints.weights[2 * e] / joints.size
     gap = 3 if position_weight > 0.0 else 0
@@ -253,21 +252,15 @@ def linearise_inner(joints, b):
 def add_twist(joints, out, o, centre, i, j, k, s):
     """Add the motion of a step s of coordinate k to the twist at ``out[o]``."""
     p = joints.joint_pos
-    ax = s * joints.columns[3 * k]
-    ay = s * joints.columns[3 * k + 1]
-    az = s * joints.columns[3 * k + 2]
+    ax, ay, az = three(joints.columns, 3 * k)
+    ax, ay, az = s * ax, s * ay, s * az
     if joints.kind[j] == SLIDE:
-        out[o] += joints.size * ax
-        out[o + 1] += joints.size * ay
-        out[o + 2] += joints.size * az
+        add_to(out, o, joints.size * ax, joints.size * ay, joints.size * az)
         return
     x, y, z = between(p, 3 * j, centre, i)
-    out[o] += ay * z - az * y
-    out[o + 1] += az * x - ax * z
-    out[o + 2] += ax * y - ay * x
-    out[o + 3] += ax
-    out[o + 4] += ay
-    out[o + 5] += az
+    x, y, z = cross(ax, ay, az, x, y, z)
+    add_to(out, o, x, y, z)
+    add_to(out, o + 3, ax, ay, az)
 
 
 def substitute(joints, target):
@@ -321,9 +314,8 @@ def set_twist(joints, b, target):
         x, y, z = between(g, up, g, centre)
         up = joints.stride * above + joints.twist
         copy(g, o, g, up, 6)
-        g[o] += g[up + 4] * z - g[up + 5] * y
-        g[o + 1] += g[up + 5] * x - g[up + 3] * z
-        g[o + 2] += g[up + 3] * y - g[up + 4] * x
+        x, y, z = cross(g[up + 3], g[up + 4], g[up + 5], x, y, z)
+        add_to(g, o, x, y, z)
     for at in range(joints.segment_first[b], joints.segment_first[b + 1]):
         j = joints.segment_joint[at]
         for k in range(joints.first[j], joints.first[j + 1]):

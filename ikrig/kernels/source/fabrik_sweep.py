@@ -3,10 +3,8 @@
 import cython
 
 if not cython.compiled:
-    from math import sqrt
-
     from .chain import ChainKernel
-    from .vectors import put
+    from .vectors import norm3, put
 
 
 class FabrikKernel(ChainKernel):
@@ -24,7 +22,7 @@ class FabrikKernel(ChainKernel):
         for i in range(n - 1, 0, -1):
             j -= 3
             dx, dy, dz = pos[j] - x, pos[j + 1] - y, pos[j + 2] - z
-            k = sqrt(dx * dx + dy * dy + dz * dz)
+            k = norm3(dx, dy, dz)
             if k > 1e-300:
                 k = length[i] / k
             x, y, z = x + k * dx, y + k * dy, z + k * dz
@@ -34,7 +32,7 @@ class FabrikKernel(ChainKernel):
         for i in range(n):
             j += 3
             dx, dy, dz = pos[j] - x, pos[j + 1] - y, pos[j + 2] - z
-            k = sqrt(dx * dx + dy * dy + dz * dz)
+            k = norm3(dx, dy, dz)
             if k > 1e-300:
                 k = length[i] / k
             x, y, z = x + k * dx, y + k * dy, z + k * dz

@@ -18,7 +18,7 @@ import cython
 if not cython.compiled:
     from math import sqrt
 
-    from .vectors import less, put
+    from .vectors import less, norm3, put
 
 
 def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
@@ -55,7 +55,7 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
             ax, ay, az = ax + px, ay + py, az + pz
             hxx, hyy, hzz = hxx + px * ux, hyy + py * uy, hzz + pz * uz
             hxy, hxz, hyz = hxy + px * uy, hxz + px * uz, hyz + py * uz
-        gap = sqrt(ax * ax + ay * ay + az * az)
+        gap = norm3(ax, ay, az)
         if gap <= small:
             break
         # Newton step: solve H s = -a by the adjugate
@@ -88,7 +88,7 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
         for i in range(n):
             if i != skip:
                 ux, uy, uz = d[j] + sx, d[j + 1] + sy, d[j + 2] + sz
-                k = 1.0 / sqrt(ux * ux + uy * uy + uz * uz)
+                k = 1.0 / norm3(ux, uy, uz)
                 put(d, j, ux * k, uy * k, uz * k)
             j += 3
     if gap > small and skip < 0:
@@ -117,8 +117,8 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
             k = length[i]
             sx, sy, sz = sx + k * d[j], sy + k * d[j + 1], sz + k * d[j + 2]
     own = length[pick]
-    rest = sqrt(sx * sx + sy * sy + sz * sz)
-    dist = sqrt(gx * gx + gy * gy + gz * gz)
+    rest = norm3(sx, sy, sz)
+    dist = norm3(gx, gy, gz)
     if rest < 1e-12 * own:
         return abs(dist - own)
     # the corner's offset along and off the goal's line
@@ -129,11 +129,11 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
     # the current corner: the goal less the others
     x, y, z = gx - sx, gy - sy, gz - sz
     x, y, z = less(x, y, z, cx, cy, cz)
-    k = sqrt(x * x + y * y + z * z)
+    k = norm3(x, y, z)
     if k < 1e-9 * own:
         # on the line itself: the bend decides
         x, y, z = less(bx, by, bz, cx, cy, cz)
-        k = sqrt(x * x + y * y + z * z)
+        k = norm3(x, y, z)
         if k < 1e-9:
             return own + rest + dist
     x, y, z = x / k, y / k, z / k
@@ -148,7 +148,7 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
     d[p + 2] = (along * cz + k * z) / own
     # rotate the sum of the others to the rest of the way
     x, y, z = gx - own * d[p], gy - own * d[p + 1], gz - own * d[p + 2]
-    k = sqrt(x * x + y * y + z * z)
+    k = norm3(x, y, z)
     if k < 1e-12 * own:
         return abs(rest - k)
     x, y, z = x / k, y / k, z / k

@@ -265,9 +265,7 @@ class GazeKernel:
         Behind the back yaw continues, up to ``SIDE_MARGIN``, so that the side stays.
         """
         self.set_eye()
-        x = self.tx - self.ex
-        y = self.ty - self.ey
-        z = self.tz - self.ez
+        x, y, z = self.tx - self.ex, self.ty - self.ey, self.tz - self.ez
         eye = self.ex * self.ex + self.ey * self.ey + self.ez * self.ez
         # at the eye itself there is no direction
         if x * x + y * y + z * z < 1e-12 * eye:

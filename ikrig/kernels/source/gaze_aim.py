@@ -10,6 +10,7 @@ if not cython.compiled:
     from .pose import part_from_to
     from .quat_ops import rotate_vec
     from .spring_damper import Spring
+    from .vectors import by_rows, moved, norm3, three
 
 
 class AimKernel(GazeKernel):
@@ -48,24 +49,17 @@ class AimKernel(GazeKernel):
         """Set the first joint's position, which does not move as the joints turn."""
         net = self.figure.net
         o = self.figure.at(self.joint[0]) + 9
-        self.ex = net[o]
-        self.ey = net[o + 1]
-        self.ez = net[o + 2]
+        self.ex, self.ey, self.ez = three(net, o)
 
     def turn(self, has_target, factor, seconds, dt):
         """Turn each joint by its part of the missing rotation, the last by the rest."""
         work = self.workspace
         net = self.figure.net
         self.set_eye()
-        x = self.ex
-        y = self.ey
-        z = self.ez
+        x, y, z = self.ex, self.ey, self.ez
         if has_target:
             # the distance of the target changes as smoothly as its direction
-            dx = self.tx - x
-            dy = self.ty - y
-            dz = self.tz - z
-            distance = sqrt(dx * dx + dy * dy + dz * dz)
+            distance = norm3(self.tx - x, self.ty - y, self.tz - z)
             if not self.has_distance:
                 self.distance.reset(distance)
                 self.has_distance = 1
@@ -79,38 +73,25 @@ class AimKernel(GazeKernel):
         # with less weight, a goal between this and the animated one
         if not self.find_line_point(x, y, z, self.distance.value):
             return 0
-        dx = self.px - x
-        dy = self.py - y
-        dz = self.pz - z
+        dx, dy, dz = self.px - x, self.py - y, self.pz - z
         self.find_direction(BODY, self.gaze.along.value, self.gaze.aside.value)
         part_from_to(work, PART, dx, dy, dz, self.dx, self.dy, self.dz, factor)
         rotate_vec(work, ROTATION, work, PART, dx, dy, dz)
-        gx = x + work[ROTATION]
-        gy = y + work[ROTATION + 1]
-        gz = z + work[ROTATION + 2]
+        gx, gy, gz = x + work[ROTATION], y + work[ROTATION + 1], z + work[ROTATION + 2]
         remaining = 1.0
         for i in range(self.count):
             fraction = self.weight[i]
             joint = self.joint[i]
-            o = self.figure.at(joint) + 9
-            x = net[o]
-            y = net[o + 1]
-            z = net[o + 2]
-            dx = gx - x
-            dy = gy - y
-            dz = gz - z
-            distance = sqrt(dx * dx + dy * dy + dz * dz)
+            x, y, z = three(net, self.figure.at(joint) + 9)
+            dx, dy, dz = gx - x, gy - y, gz - z
+            distance = norm3(dx, dy, dz)
             if fraction > 0.0 and self.find_line_point(x, y, z, distance):
                 part_from_to(
                     work, PART, self.px - x, self.py - y, self.pz - z,
                     dx, dy, dz, min(1.0, fraction / remaining),
                 )  # fmt: skip
                 self.figure.rotate(
-                    joint,
-                    work[PART],
-                    work[PART + 1],
-                    work[PART + 2],
-                    work[PART + 3],
+                    joint, work[PART], work[PART + 1], work[PART + 2], work[PART + 3]
                 )
             remaining -= fraction
         return 0
@@ -125,27 +106,16 @@ class AimKernel(GazeKernel):
         m = self.numbers
         n = self.figure.at(self.last)
         # the pointer in its joint, then in the skeleton's space
-        a = 1.0 * m[12]
-        b = 1.0 * m[13]
-        c = 1.0 * m[14]
-        sx = a * net[n] + b * net[n + 3] + c * net[n + 6] + net[n + 9]
-        sy = a * net[n + 1] + b * net[n + 4] + c * net[n + 7] + net[n + 10]
-        sz = a * net[n + 2] + b * net[n + 5] + c * net[n + 8] + net[n + 11]
+        sx, sy, sz = moved(net, n, m[12], m[13], m[14])
         a = self.ax * m[0] + self.ay * m[4] + self.az * m[8]
         b = self.ax * m[1] + self.ay * m[5] + self.az * m[9]
         c = self.ax * m[2] + self.ay * m[6] + self.az * m[10]
-        dx = a * net[n] + b * net[n + 3] + c * net[n + 6]
-        dy = a * net[n + 1] + b * net[n + 4] + c * net[n + 7]
-        dz = a * net[n + 2] + b * net[n + 5] + c * net[n + 8]
-        size = sqrt(dx * dx + dy * dy + dz * dz)
+        dx, dy, dz = by_rows(net, n, a, b, c)
+        size = norm3(dx, dy, dz)
         if not size > 0.0:
             return 0
-        dx /= size
-        dy /= size
-        dz /= size
-        x -= sx
-        y -= sy
-        z -= sz
+        dx, dy, dz = dx / size, dy / size, dz / size
+        x, y, z = x - sx, y - sy, z - sz
         along = x * dx + y * dy + z * dz
         discriminant = along * along - (x * x + y * y + z * z) + distance * distance
         if not discriminant >= 0.0:

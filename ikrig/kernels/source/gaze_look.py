@@ -21,7 +21,17 @@ if not cython.compiled:
     from .matrices import square_up
     from .pose import net_of
     from .spring_damper import SpeedLimitedSpring, Spring
-    from .vectors import by_rows, copy, in_rows, multiply, put, put4, rotated
+    from .vectors import (
+        by_rows,
+        copy,
+        in_rows,
+        moved,
+        multiply,
+        put,
+        put4,
+        rotated,
+        three,
+    )
 
 # cosine and sine of the angle by which an eye turns in at most for a near target
 CROSSED_COS = 0.8775825618903728
@@ -166,10 +176,7 @@ class LookKernel(GazeKernel):
         net = self.figure.net
         n = net_of(self.figure, self.head)
         m = self.middle
-        x, y, z = by_rows(net, n, m[0], m[1], m[2])
-        self.ex = x + net[n + 9]
-        self.ey = y + net[n + 10]
-        self.ez = z + net[n + 11]
+        self.ex, self.ey, self.ez = moved(net, n, m[0], m[1], m[2])
 
     def set_eye(self):
         """Set the origin of the gaze after the turn, as estimated from the last frame.
@@ -189,9 +196,7 @@ class LookKernel(GazeKernel):
     def turn_head(self, has_target, factor, seconds, dt):
         """Do as ``turn``, for kernels."""
         self.set_look_point()
-        x = self.ex
-        y = self.ey
-        z = self.ez
+        x, y, z = self.ex, self.ey, self.ez
         yaw_change = (self.gaze.along.value - self.start_yaw) * factor
         pitch_change = (self.gaze.aside.value - self.start_pitch) * factor
         # from where the spine has turned the gaze
@@ -340,9 +345,7 @@ class LookKernel(GazeKernel):
             has_target: Whether there is one.
             seconds, speed, weight, at_once, dt: As for ``step``.
         """
-        self.tx = x
-        self.ty = y
-        self.tz = z
+        self.tx, self.ty, self.tz = x, y, z
         if self.prepare(has_target, seconds, speed, at_once, dt):
             self.turn_head(has_target, weight * self.attention.value, seconds, dt)
             self.check()
@@ -378,9 +381,7 @@ class LookKernel(GazeKernel):
         self.mean_right = row[o + 18]
         self.mean_ahead = row[o + 19]
         self.mean_up = row[o + 20]
-        self.shift_x = row[o + 21]
-        self.shift_y = row[o + 22]
-        self.shift_z = row[o + 23]
+        self.shift_x, self.shift_y, self.shift_z = three(row, o + 21)
         self.start_yaw = row[o + 24]
         self.start_pitch = row[o + 25]
         copy(self.workspace, BODY, row, o + 26, 9)
@@ -408,9 +409,7 @@ class LookKernel(GazeKernel):
         row[o + 18] = self.mean_right
         row[o + 19] = self.mean_ahead
         row[o + 20] = self.mean_up
-        row[o + 21] = self.shift_x
-        row[o + 22] = self.shift_y
-        row[o + 23] = self.shift_z
+        put(row, o + 21, self.shift_x, self.shift_y, self.shift_z)
         row[o + 24] = self.start_yaw
         row[o + 25] = self.start_pitch
         copy(row, o + 26, self.workspace, BODY, 9)

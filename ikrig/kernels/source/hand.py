@@ -20,6 +20,7 @@ if not cython.compiled:
         moved,
         multiply,
         norm,
+        norm3,
         put,
         put4,
         rotated,
@@ -426,7 +427,7 @@ class HandKernel:
             for b in range(moving, k + 1):
                 q = self.net + 12 * b + 9
                 x, y, z = px - work[q], py - work[q + 1], pz - work[q + 2]
-                rate += self.shape[JOINT * b + FULL] * sqrt(x * x + y * y + z * z)
+                rate += self.shape[JOINT * b + FULL] * norm3(x, y, z)
             if rate > 0.0 and self.gap > gap / rate:
                 self.gap = gap / rate
 
@@ -469,14 +470,14 @@ def distance(shape, o, x, y, z):
         return x * shape[o + 1] + y * shape[o + 2] + z * shape[o + 3] - shape[o + 4]
     x, y, z = x - shape[o + 1], y - shape[o + 2], z - shape[o + 3]
     if kind == BALL:
-        return sqrt(x * x + y * y + z * z) - shape[o + 4]
+        return norm3(x, y, z) - shape[o + 4]
     if kind == CAPSULE:
         ax, ay, az = between(shape, o + 1, shape, o + 4)
         size = ax * ax + ay * ay + az * az
         t = x * ax + y * ay + z * az
         t = max(0.0, min(1.0, t / size)) if size > 0.0 else 0.0
         x, y, z = x - t * ax, y - t * ay, z - t * az
-        return sqrt(x * x + y * y + z * z) - shape[o + 7]
+        return norm3(x, y, z) - shape[o + 7]
     if kind == BOX:
         inside = -FAR
         out = 0.0
@@ -529,4 +530,4 @@ def triangle_distance(shape, o, x, y, z):
         u = vb / (va + vb + vc)
         v = vc / (va + vb + vc)
     x, y, z = x - (u * bx + v * cx), y - (u * by + v * cy), z - (u * bz + v * cz)
-    return sqrt(x * x + y * y + z * z)
+    return norm3(x, y, z)

@@ -3,14 +3,12 @@
 import cython
 
 if not cython.compiled:
-    from math import sqrt
-
     from .buffers import doubles, ints, pin
     from .matrices import from_rows, square_up
     from .node_frame import NodeReader
     from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, rotation_vector
     from .spring_damper import Spring
-    from .vectors import between, distance, three
+    from .vectors import between, distance, norm3, three
 
 # speed above which a rotation counts as jumping [rad/s]
 JUMP_RATE = 20.0
@@ -62,7 +60,7 @@ class PoseHold:
         x, y, z = between(pose, 14, pose, 7)
         conj_mul(pose, 21, pose, 17, pose, 10)
         angle = log_rotation(pose, 22, pose, 21)
-        far = sqrt(x * x + y * y + z * z)
+        far = norm3(x, y, z)
         self.jumped = not carried and (far > max_speed * dt or angle > JUMP_RATE * dt)
         if self.jumped:
             conj_mul(pose, 21, pose, 10, pose, 3)
@@ -244,7 +242,7 @@ class ReachKernel:
         if radius < 0.0:
             radius *= -reach
         x, y, z = x - self.x, y - self.y, z - self.z
-        self.away = sqrt(x * x + y * y + z * z)
+        self.away = norm3(x, y, z)
         if not self.away < radius:
             return 0.0
         reach = min(reach, 0.98 * radius)

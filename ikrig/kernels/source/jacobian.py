@@ -15,7 +15,7 @@ if not cython.compiled:
     from .joint_poses import write_columns
     from .joints import FULL_TURN
     from .quat_ops import mul, rotate_back, rotate_row, rotation_vector
-    from .vectors import between, by_rows, copy, put, put4
+    from .vectors import between, by_rows, copy, norm3, put, put4
 
 FAR = 1e30
 
@@ -80,7 +80,7 @@ def set_ranged_columns(joints, j):
     i = 3 * f
     col = joints.columns
     x, y, z = joints.value[f], joints.value[f + 1], joints.value[f + 2]
-    s = sqrt(x * x + y * y + z * z)
+    s = norm3(x, y, z)
     if s > 1e-12:
         x, y, z = x / s, y / s, z / s
     else:

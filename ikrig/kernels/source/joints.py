@@ -52,7 +52,18 @@ if not cython.compiled:
         square_sum,
     )
     from .rest_pose import measure
-    from .vectors import add3, between, copy, distance, dot, put, put4, rotated, three
+    from .vectors import (
+        add3,
+        between,
+        copy,
+        distance,
+        dot,
+        norm3,
+        put,
+        put4,
+        rotated,
+        three,
+    )
 
 PI = 3.141592653589793
 FULL_TURN = 6.283  # wider ranges count as a full turn: files round them
@@ -201,7 +212,7 @@ class JointKernel:
             return
         if kind == RANGED:
             x, y, z = three(value, f)
-            k = sqrt(x * x + y * y + z * z)
+            k = norm3(x, y, z)
             if k > self.half[o]:
                 k = self.half[o] / k
                 x, y, z = k * x, k * y, k * z
@@ -620,7 +631,7 @@ class JointKernel:
             weight = self.weights[2 * i]
             if weight > 0.0:
                 x, y, z = between(self.tips, k, self.goal, k)
-                s = sqrt(x * x + y * y + z * z)
+                s = norm3(x, y, z)
                 # NaN must not count as a small error
                 if not s <= self.error:
                     self.error = s
@@ -658,7 +669,7 @@ class JointKernel:
         tx, ty, tz = rotated(self.rotations, 4 * i, tx, ty, tz)
         x, y, z = three(self.joint_pos, 3 * i)
         x, y, z = x + tx - gx, y + ty - gy, z + tz - gz
-        return sqrt(x * x + y * y + z * z)
+        return norm3(x, y, z)
 
     def angle(self, e):
         """Return the angle [rad] from a shown effector's rotation to its goal's."""

@@ -24,7 +24,18 @@ if not cython.compiled:
         rotate_row,
         rotation_vector,
     )
-    from .vectors import add3, between, copy, cross, less, put, put4, rotated, three
+    from .vectors import (
+        add3,
+        between,
+        copy,
+        cross,
+        less,
+        norm3,
+        put,
+        put4,
+        rotated,
+        three,
+    )
 
 SLOW = 0.9  # a sweep that leaves more than this fraction of the squared error is slow
 VERY_SLOW = 0.999  # the same joint by joint
@@ -173,9 +184,9 @@ class LimitedSweeps:
         joints.bone_offset(j)
         u, v, s = three(joints.local_pos, i)
         u, v, s = rotated(joints.rotations, 4 * k, u, v, s)
-        a = sqrt(u * u + v * v + s * s)
+        a = norm3(u, v, s)
         x, y, z = between(p, 3 * k, g, i)
-        b = sqrt(x * x + y * y + z * z)
+        b = norm3(x, y, z)
         if a > 0.0 and b > 1e-300:
             from_to(w, 4, u / a, v / a, s / a, x / b, y / b, z / b)
             mul(w, 4, w, 4, joints.rotations, 4 * k)
@@ -263,9 +274,9 @@ class LimitedSweeps:
             if joints.effector[e] == j or not self.moves(j, e):
                 continue
             x, y, z = between(p, i, joints.tips, 3 * e)
-            s = sqrt(x * x + y * y + z * z)
+            s = norm3(x, y, z)
             a, b, d = between(p, i, joints.goal, 3 * e)
-            k = sqrt(a * a + b * b + d * d)
+            k = norm3(a, b, d)
             if s < 1e-12 * joints.size or k < 1e-12 * joints.size:
                 continue
             below += 1
@@ -284,7 +295,7 @@ class LimitedSweeps:
             copy(r, o, joints.goal_rot, 4 * e, 4)
         else:
             if joints.effectors_below[j] > 1:
-                s = sqrt(ux * ux + uy * uy + uz * uz)
+                s = norm3(ux, uy, uz)
                 if s < 1e-24 * joints.size * joints.size:
                     return
                 angle = self.best_angle(j, ux / s, uy / s, uz / s, 0)
@@ -396,7 +407,7 @@ class LimitedSweeps:
             ax, ay, az = col[3 * f], col[3 * f + 1], col[3 * f + 2]
         else:
             ax, ay, az = cross(ux, uy, uz, vx, vy, vz)
-            s = sqrt(ax * ax + ay * ay + az * az)
+            s = norm3(ax, ay, az)
             if s < 1e-9 * joints.size * joints.size or joints.kind[m] in (FIXED, SLIDE):
                 # straight: to no side
                 s = 0.0

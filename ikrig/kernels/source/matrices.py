@@ -9,7 +9,7 @@ if not cython.compiled:
     from math import sqrt
 
     from .buffers import doubles, floats
-    from .vectors import cross, inverse_root, less, put, three
+    from .vectors import cross, inverse_root, less, norm3, put, three
 
 
 def decompose_trs(n, mats, local_trs):
@@ -34,17 +34,17 @@ def decompose(n, mats, local_trs):
             local_trs[g + k] = mats[m + 12 + k]
         # forward: the second row
         fx, fy, fz = 1.0 * mats[m + 4], 1.0 * mats[m + 5], 1.0 * mats[m + 6]
-        forward = sqrt(fx * fx + fy * fy + fz * fz)
+        forward = norm3(fx, fy, fz)
         if forward > 0.0:
             fx, fy, fz = fx / forward, fy / forward, fz / forward
         else:
             fy = 1.0
         # right: the first row, square to it
         rx, ry, rz = 1.0 * mats[m], 1.0 * mats[m + 1], 1.0 * mats[m + 2]
-        size = sqrt(rx * rx + ry * ry + rz * rz)
+        size = norm3(rx, ry, rz)
         skew = rx * fx + ry * fy + rz * fz
         rx, ry, rz = rx - skew * fx, ry - skew * fy, rz - skew * fz
-        right = sqrt(rx * rx + ry * ry + rz * rz)
+        right = norm3(rx, ry, rz)
         if abs(skew) > max_skew * size:
             max_skew = abs(skew) / size
         # along forward but for rounding it has no direction of its own
@@ -55,12 +55,12 @@ def decompose(n, mats, local_trs):
             rx, ry, rz = fz, 0.0, -fx
             if abs(fy) > 0.9:
                 rx, ry, rz = fy, -fx, 0.0
-            skew = 1.0 / sqrt(rx * rx + ry * ry + rz * rz)
+            skew = 1.0 / norm3(rx, ry, rz)
             rx, ry, rz = rx * skew, ry * skew, rz * skew
         # up: the third row, square to both
         ux, uy, uz = cross(rx, ry, rz, fx, fy, fz)
         x, y, z = 1.0 * mats[m + 8], 1.0 * mats[m + 9], 1.0 * mats[m + 10]
-        size = sqrt(x * x + y * y + z * z)
+        size = norm3(x, y, z)
         skew = abs(x * rx + y * ry + z * rz) + abs(x * fx + y * fy + z * fz)
         if skew > max_skew * size:
             max_skew = skew / size

@@ -3,12 +3,12 @@
 import cython
 
 if not cython.compiled:
-    from math import acos, cos, sin, sqrt
+    from math import acos, cos, sin
 
     from .buffers import doubles, floats, ints, pin
     from .matrices import adjugate, set_identity
     from .quat_ops import from_to, scale_rotation
-    from .vectors import between, by_rows, cross, put, put4, three
+    from .vectors import between, by_rows, cross, norm3, put, put4, three
 
     def net_of(pose, j):
         """Return what ``PoseKernel.at`` does; inlined, compiled it is in the .pxd."""
@@ -329,14 +329,14 @@ class PoseKernel:
         vx, vy, vz = between(net, k, net, m)
         k = self.at(d) + 9
         wx, wy, wz = between(net, m, net, k)
-        u = sqrt(ux * ux + uy * uy + uz * uz)
-        v = sqrt(vx * vx + vy * vy + vz * vz)
-        w = sqrt(wx * wx + wy * wy + wz * wz)
+        u = norm3(ux, uy, uz)
+        v = norm3(vx, vy, vz)
+        w = norm3(wx, wy, wz)
         # axes of both bends
         ax, ay, az = cross(ux, uy, uz, vx, vy, vz)
         bx, by, bz = cross(vx, vy, vz, wx, wy, wz)
-        first = sqrt(ax * ax + ay * ay + az * az)
-        second = sqrt(bx * bx + by * by + bz * bz)
+        first = norm3(ax, ay, az)
+        second = norm3(bx, by, bz)
         x, y, z = x - net[o], y - net[o + 1], z - net[o + 2]
         square = x * x + y * y + z * z
         if not (first * second > 0.0 and 0.0 < square < 1e300):
@@ -427,8 +427,8 @@ def part_from_to(out, o, ax, ay, az, bx, by, bz, part):
 
     Directions need not be of unit length; one without length gives the identity.
     """
-    a = sqrt(ax * ax + ay * ay + az * az)
-    b = sqrt(bx * bx + by * by + bz * bz)
+    a = norm3(ax, ay, az)
+    b = norm3(bx, by, bz)
     if a > 0.0 and b > 0.0:
         from_to(out, o, ax / a, ay / a, az / a, bx / b, by / b, bz / b)
         scale_rotation(out, o, part, 10.0)

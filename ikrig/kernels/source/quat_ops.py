@@ -9,7 +9,7 @@ import cython
 if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
-    from .vectors import put4
+    from .vectors import cross, norm3, put, put4
 
 
 def from_to(out, o, ax, ay, az, bx, by, bz):
@@ -19,13 +19,9 @@ def from_to(out, o, ax, ay, az, bx, by, bz):
     perpendicular of a, so that equal input gives equal output.
     """
     # w = 1 + a.b, computed from the sum so that nothing cancels near a half turn
-    sx = ax + bx
-    sy = ay + by
-    sz = az + bz
+    sx, sy, sz = ax + bx, ay + by, az + bz
     w = 0.5 * (sx * sx + sy * sy + sz * sz)
-    x = ay * bz - az * by
-    y = az * bx - ax * bz
-    z = ax * by - ay * bx
+    x, y, z = cross(ax, ay, az, bx, by, bz)
     s = w * w + x * x + y * y + z * z
     if s < 1e-30:
         # a half turn: take the perpendicular to a and to a's smallest component
@@ -91,7 +87,7 @@ def scale_rotation(q, o, t, limit):
     w, x, y, z = q[o], q[o + 1], q[o + 2], q[o + 3]
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
-    s = sqrt(x * x + y * y + z * z)
+    s = norm3(x, y, z)
     if s < 1e-300:
         return 0.0
     half = t * atan2(s, w)
@@ -113,9 +109,7 @@ def rotation_vector(out, o, x, y, z):
         a = sqrt(s)
         k = sin(0.5 * a) / a
         out[o] = cos(0.5 * a)
-    out[o + 1] = k * x
-    out[o + 2] = k * y
-    out[o + 3] = k * z
+    put(out, o + 1, k * x, k * y, k * z)
 
 
 def about(out, o, half, x, y, z):
@@ -127,7 +121,7 @@ def about(out, o, half, x, y, z):
 def angle_of(q, i):
     """Return the angle [rad] of the rotation at ``q[i]``, in the shorter direction."""
     x, y, z = q[i + 1], q[i + 2], q[i + 3]
-    return 2.0 * atan2(sqrt(x * x + y * y + z * z), abs(q[i]))
+    return 2.0 * atan2(norm3(x, y, z), abs(q[i]))
 
 
 def square_sum(q, n):
@@ -148,12 +142,10 @@ def log_rotation(out, o, q, i):
     """
     w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
     t = -1.0 if w < 0.0 else 1.0
-    s = sqrt(x * x + y * y + z * z)
+    s = norm3(x, y, z)
     angle = 2.0 * atan2(s, t * w)
     t *= angle / s if s > 1e-150 else 2.0
-    out[o] = t * x
-    out[o + 1] = t * y
-    out[o + 2] = t * z
+    put(out, o, t * x, t * y, t * z)
     return angle
 
 

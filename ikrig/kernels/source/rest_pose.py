@@ -3,11 +3,20 @@
 import cython
 
 if not cython.compiled:
-    from math import sqrt
-
     from .buffers import doubles, ints
     from .quat_ops import mul
-    from .vectors import add3, between, copy, distance, less, put, put4, rotated, three
+    from .vectors import (
+        add3,
+        between,
+        copy,
+        distance,
+        less,
+        norm3,
+        put,
+        put4,
+        rotated,
+        three,
+    )
 
 # bounds of a pose's size: products of three lengths stay finite
 LEAST = 1e-15
@@ -181,10 +190,10 @@ def bend_off(n, pos, cx, cy, cz, least, out, o):
         if t > largest:
             largest = t
             fx, fy, fz = x, y, z
-    if sqrt(bx * bx + by * by + bz * bz) < least:
+    if norm3(bx, by, bz) < least:
         bx, by, bz = fx, fy, fz
     put(out, o, bx, by, bz)
-    return sqrt(bx * bx + by * by + bz * bz)
+    return norm3(bx, by, bz)
 
 
 def find_chord(n, pos, reach, straight, sx, sy, sz, out):
@@ -197,7 +206,7 @@ def find_chord(n, pos, reach, straight, sx, sy, sz, out):
     """
     j = 3 * n
     x, y, z = pos[j], pos[j + 1], pos[j + 2]
-    k = sqrt(x * x + y * y + z * z)
+    k = norm3(x, y, z)
     if k < 1e-9 * reach:
         # a closed loop has no chord: use the joint farthest from the root
         largest = -1.0
@@ -207,7 +216,7 @@ def find_chord(n, pos, reach, straight, sx, sy, sz, out):
             if t > largest:
                 largest = t
                 x, y, z = pos[j], pos[j + 1], pos[j + 2]
-        k = sqrt(x * x + y * y + z * z)
+        k = norm3(x, y, z)
     if k < 1e-300:
         # slides have moved all joints to the root
         y = k = 1.0
@@ -222,7 +231,7 @@ def find_chord(n, pos, reach, straight, sx, sy, sz, out):
             by = 1.0 - bx
             bz = 0.0
     bx, by, bz = less(bx, by, bz, cx, cy, cz)
-    k = sqrt(bx * bx + by * by + bz * bz)
+    k = norm3(bx, by, bz)
     put(out, 0, cx, cy, cz)
     put(out, 3, bx / k, by / k, bz / k)
     return size / reach

@@ -14,7 +14,7 @@ if not cython.compiled:
     from .codes import NOT_FINITE
     from .quat_ops import conj_mul, mul, mul_conj, unit
     from .tree_frame import RESTARTS
-    from .vectors import between, put
+    from .vectors import between, norm3, put
 
 LARGEST = 1e12  # a pose with larger numbers is invalid
 
@@ -188,7 +188,7 @@ class RobotCoordinateKernel:
         for e in range(tree.e):
             i = o + 7 * e
             x, y, z = between(self.origin, 0, goals, i)
-            s = sqrt(x * x + y * y + z * z)
+            s = norm3(x, y, z)
             t = 0.0
             for c in range(4):
                 t += goals[i + 3 + c] * goals[i + 3 + c]

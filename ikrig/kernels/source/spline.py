@@ -13,7 +13,18 @@ if not cython.compiled:
 
     from .buffers import doubles, ints, pin
     from .quat_ops import about, from_to, mul, mul_conj, rotate_row, scale_rotation
-    from .vectors import between, copy, distance, dot, less, norm, put, put4, three
+    from .vectors import (
+        between,
+        copy,
+        distance,
+        dot,
+        less,
+        norm,
+        norm3,
+        put,
+        put4,
+        three,
+    )
 
 # numbers of a cubic: a point for each power of t
 CUBIC = 12
@@ -525,7 +536,7 @@ class SplineKernel:
             return
         x, y, z = three(w, normal)
         x, y, z = less(x, y, z, w[a], w[a + 1], w[a + 2])
-        size = sqrt(x * x + y * y + z * z)
+        size = norm3(x, y, z)
         put4(w, q, 0.0, x / size, y / size, z / size)
 
     def ends(self):

@@ -15,7 +15,7 @@ if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .matrices import adjugate, from_rows, square_up
     from .quat_ops import from_to, mul, rotate_row, scale_rotation
-    from .vectors import add3, by_rows, copy, dot, in_rows, moved, put, three
+    from .vectors import add3, by_rows, copy, dot, in_rows, moved, norm3, put, three
 
 # duration of a step, and the most that is simulated of a frame [s]
 STEP = 1.0 / 60.0
@@ -404,7 +404,7 @@ class SpringKernel:
         a = self.scratch + ADJUGATE
         volume = adjugate(w, o, w, a)
         nx, ny, nz = in_rows(w, a, x, y, z)
-        d = sqrt(nx * nx + ny * ny + nz * nz)
+        d = norm3(nx, ny, nz)
         # mirrored axes turn the normal round
         if volume < 0.0:
             d = -d
@@ -536,7 +536,7 @@ class SpringKernel:
             o = self.world + 12 * i
             x, y, z = three(self.figure, g)
             ux, uy, uz = by_rows(w, o, x, y, z)
-            length = sqrt(ux * ux + uy * uy + uz * uz)
+            length = norm3(ux, uy, uz)
             if not length > 1e-150:
                 # it does not swing
                 continue
@@ -599,7 +599,7 @@ class SpringKernel:
 
     def stretch(self, length, ux, uy, uz):
         """Give a bone its length; one of none points as the pose has it."""
-        d = sqrt(self.nx * self.nx + self.ny * self.ny + self.nz * self.nz)
+        d = norm3(self.nx, self.ny, self.nz)
         # neither 0, nor NaN, nor infinite
         if not 1e-9 * length < d < 1e150:
             self.nx, self.ny, self.nz = ux, uy, uz
@@ -630,7 +630,7 @@ class SpringKernel:
             n = NUMBERS * i + AXES + 3 * k
             x, y, z = three(self.figure, n)
             ax, ay, az = by_rows(w, o, x, y, z)
-            d = sqrt(ax * ax + ay * ay + az * az)
+            d = norm3(ax, ay, az)
             if not d > 0.0:
                 return
             put(w, s + 3 * k, ax / d, ay / d, az / d)

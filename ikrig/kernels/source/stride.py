@@ -10,6 +10,7 @@ if not cython.compiled:
     from .foot import Foot
     from .quat_ops import mul, rotate_vec
     from .spring_damper import Spring
+    from .vectors import add_to, cross, norm3, put
     from .walk import SHORTEST, STANDS, WalkKernel
 
 # numbers of a leg: the ball of the foot in its joint's space, and the joint from the
@@ -337,19 +338,16 @@ class StrideKernel:
             hx = y_left * uz - z_left * uy
             hy = z_left * ux - x_left * uz
             hz = x_left * uy - y_left * ux
-            size = sqrt(hx * hx + hy * hy + hz * hz)
+            size = norm3(hx, hy, hz)
             size = 1.0 / size if size > 1e-300 else 0.0
-            state[s + 9] = hx * size
-            state[s + 10] = hy * size
-            state[s + 11] = hz * size
+            put(state, s + 9, hx * size, hy * size, hz * size)
             wanted = more * self.leads[4 * i]
             away = self.within(s, x, y, z, wanted)
             # beyond what its leg can reach it lands later, or leaves earlier
             high = LEAVES * reach
             high *= 1.0 - exp(-abs(wanted - away) / high)
-            state[s + 3] += away * x + high * ux
-            state[s + 4] += away * y + high * uy
-            state[s + 5] += away * z + high * uz
+            add_to(state, s + 3, away * x, away * y, away * z)
+            add_to(state, s + 3, high * ux, high * uy, high * uz)
             state[s + 13] = state[s + 14] = 0.0
             if flat > 0.0:
                 along = 0.0
@@ -421,9 +419,8 @@ class StrideKernel:
         hx, hy, hz = state[s + 9], state[s + 10], state[s + 11]
         k = sin(0.5 * angle)
         state[q] = cos(0.5 * angle)
-        state[q + 1] = k * (frame[7] * hz - frame[8] * hy)
-        state[q + 2] = k * (frame[8] * hx - frame[6] * hz)
-        state[q + 3] = k * (frame[6] * hy - frame[7] * hx)
+        x, y, z = cross(frame[6], frame[7], frame[8], hx, hy, hz)
+        put(state, q + 1, k * x, k * y, k * z)
 
     def missing(self, s):
         """Return how far a leg's hip must come down, with the heel up if that helps."""

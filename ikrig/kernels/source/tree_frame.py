@@ -24,7 +24,7 @@ if not cython.compiled:
         READ,
     )
     from .quat_ops import rotate_row
-    from .vectors import copy, put, put4, three
+    from .vectors import copy, norm3, put, put4, three
 
 RESTARTS = 100
 CREEP = 0.05  # mean distance [sizes] that goals move between frames without a jump
@@ -581,7 +581,7 @@ class TreeFrame:
             if joints.weights[2 * e] > 0.0:
                 self.error = max(self.error, s)
                 if self.pinned:
-                    s = sqrt(x * x + y * y + z * z)
+                    s = norm3(x, y, z)
                     if s > self.far[e] + self.tolerance or (
                         self.soften > 0.0 and self.held_off[e]
                     ):

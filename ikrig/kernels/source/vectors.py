@@ -15,8 +15,7 @@ if not cython.compiled:
 
     def distance(a, i, b, j):
         """Return the distance of the points at ``a[i]`` and ``b[j]``."""
-        x, y, z = b[j] - a[i], b[j + 1] - a[i + 1], b[j + 2] - a[i + 2]
-        return sqrt(x * x + y * y + z * z)
+        return norm3(*between(a, i, b, j))
 
     def dot(a, i, b, j):
         """Return the product of the vectors at ``a[i]`` and ``b[j]``."""
@@ -25,6 +24,10 @@ if not cython.compiled:
     def norm(v, o):
         """Return the length of the vector at ``v[o]``."""
         return sqrt(dot(v, o, v, o))
+
+    def norm3(x, y, z):
+        """Return the length of a vector."""
+        return sqrt(x * x + y * y + z * z)
 
     def inverse_root(s):
         """Return one divided by the square root of a number, sooner near 1."""
@@ -102,6 +105,12 @@ if not cython.compiled:
         out[o] += v[i]
         out[o + 1] += v[i + 1]
         out[o + 2] += v[i + 2]
+
+    def add_to(out, o, x, y, z):
+        """Add a vector to that at ``out[o]``."""
+        out[o] += x
+        out[o + 1] += y
+        out[o + 2] += z
 
     def copy(out, o, v, i, n):
         """Copy n numbers from ``v[i]`` on to ``out[o]``."""
