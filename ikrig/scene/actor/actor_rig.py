@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +14,6 @@ from ...character.bone_names import same_bone
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
 from ...kernels.budget import Easing
-from ...kernels.frame_update import first_acting, resting_parts, run_parts
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
 from ...model.pose import Goal
@@ -32,17 +31,17 @@ from ..ik.dependencies import (
     step_of,
 )
 from ..ik.effector import check_orientation_mode
-from ..ik.phase import Phase, collector, phase_of
+from ..ik.phase import Phase, phase_of
 from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
 from ..ik.system import IKSystem, LayeredRig
 from ..ik.tree import EffectorOptions, IKTree, by_node
 from .actor_binding import ActorBinding
-from .actor_figure import hand_named, joint_named, limb_named, limbs_of
+from .actor_figure import hand_named, joint_named, limb_named
 from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip, with_bends
 from .actor_skeleton import ActorSkeleton
-from .carried_joints import CarriedJoints
 from .dormant import Dormant
+from .layer_stack import LayerStack, parts_of
 from .made_targets import MadeTargets
 from .pose_modifier import PoseModifier
 
@@ -50,8 +49,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from ..behaviours.hand import Hand
-
-_stats_client = p3d.PStatClient
 
 
 class ActorRig(LayeredRig):
@@ -87,22 +84,9 @@ class ActorRig(LayeredRig):
         self._dormant: list[Dormant] = []
         self._resting: list[IKChain] = []
         """Chains that had no weight when the order was made."""
-        self._layers: list[PoseModifier] = []
-        self._parts: list[IKComponent | None] = []
-        """Those of them that are chains or trees, else None."""
-        self._moved: dict[int, tuple[str, ...]] = {}
-        """The joints that each layer moves, by the layer's ID."""
-        self._carried: dict[str, CarriedJoints] = {}
-        """What the head carries beside its own joints, by the joint above."""
+        self._stack = LayerStack(self.skeleton)
         self._schedule = Schedule(self._layer_steps)
         self._schedule.add(self)
-        self._frame_begun: bool
-        """Whether the current frame has layers to solve."""
-        self._poses = 0
-        """Number of poses that layers have changed, from the animation on."""
-        self._acted: dict[int, int] = {}
-        """The last pose that each layer has changed, by its ID; of chains and trees
-        they know it."""
         self._in_order: tuple[int, list[PoseModifier], list[IKComponent | None]] = (
             -1,
             [],
@@ -110,10 +94,6 @@ class ActorRig(LayeredRig):
         )
         """Version of the schedule, its layers, and those of them that are chains or
         trees, else None."""
-        self._rested: list[PoseModifier] | None = None
-        """Layers that left the pose as in the last frame, while all do."""
-        self._solving = False
-        """Whether a layer is being updated."""
         self._easing: Easing | None = None
         """What is shown while a budget leaves frames out."""
         self._waited = (0.0, 0.0)
@@ -191,7 +171,7 @@ class ActorRig(LayeredRig):
         from ..behaviours.hand import Hand
 
         found = hand_named(self.skeleton, name)
-        for layer in self._layers:
+        for layer in self._stack.layers:
             if isinstance(layer, Hand) and layer.found.joint == found.joint:
                 return layer
         return Hand(self, name)
@@ -359,7 +339,7 @@ class ActorRig(LayeredRig):
 
     def _remove_unused_chain(self, joint: str) -> None:
         """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
-        for other in [x for x in self._layers if isinstance(x, IKChain)]:
+        for other in [x for x in self._stack.layers if isinstance(x, IKChain)]:
             if self.skeleton.joint_of(other._leaf) != joint or other in self._outgoing:
                 continue
             if self._dormant_weight(other) is not None:
@@ -486,14 +466,9 @@ class ActorRig(LayeredRig):
 
         Its joints are animated again. No error if it is absent.
         """
-        self._layers = [other for other in self._layers if other is not layer]
-        self._parts = _parts(self._layers)
+        self._stack.remove(layer)
         self._dormant = [d for d in self._dormant if d.chain is not layer]
-        self._moved.pop(id(layer), None)
-        self._acted.pop(id(layer), None)
         self._in_order = (-1, [], [])
-        if isinstance(layer, IKComponent):
-            layer._usual, layer._acted = None, -1
         # a pose with its effect must not stay
         self.skeleton.pose.changes += 1
         note_change(self)
@@ -507,17 +482,9 @@ class ActorRig(LayeredRig):
         """Remove the rig and the targets that it made; the Actor is as before."""
         self.stop()
         self.skeleton.detach()
-        for layer in self._layers:
-            if isinstance(layer, IKComponent):
-                layer._usual, layer._acted = None, -1
+        self._stack.clear()
         self._dormant.clear()
         self._resting.clear()
-        self._layers.clear()
-        self._parts = []
-        self._moved.clear()
-        self._acted.clear()
-        self._rested = None
-        self._carried.clear()
         self._in_order = (-1, [], [])
         # lets go of the layers
         self._schedule.remove(self)
@@ -543,7 +510,7 @@ class ActorRig(LayeredRig):
 
     @property
     def _title(self) -> str:
-        return "an Actor" if self.actor.is_empty() else self.actor.get_name()
+        return self.skeleton.title
 
     def _named_layers(self) -> list[tuple[str, object]]:
         """Return the layers, each named by its leaf or else its kind."""
@@ -583,40 +550,15 @@ class ActorRig(LayeredRig):
 
     def _add_next_frame(self, layer: PoseModifier, joints: Sequence[str]) -> None:
         """Add a layer that starts with the next frame, or in one that was solved."""
-        joints = [*joints, *self._carry_face(joints)]
-        self.skeleton.move(joints)
-        if not getattr(layer, "_on_pose", False):
-            # it moves the joints' nodes
-            for joint in joints:
-                self.skeleton.node(joint)
-        self._layers.append(layer)
-        self._parts = _parts(self._layers)
-        self._moved[id(layer)] = (*joints, *self._moved.get(id(layer), ()))
+        self._stack.add(layer, joints)
         note_change(self)
         if self._system is not None and self._system._has_solved_frame():
             # else the frame is drawn without this layer, and without those before it
             self.update(0.0)
 
-    def _carry_face(self, joints: Sequence[str]) -> list[str]:
-        skeleton = self.skeleton
-        parents = skeleton.parents
-        beside = {above for joint, above in parents.items() if joint not in joints}
-        if not any(parents[joint] in beside for joint in joints):
-            return []
-        limbs, carried = limbs_of(skeleton), list[str]()
-        line = skeleton.lineage(limbs.head) if limbs.face else []
-        for k, above in enumerate(line):
-            face = [j for j in limbs.face if parents[j] == above and j not in line]
-            if face and any(joint in joints for joint in line[:k]):
-                carried += face
-                if above not in self._carried:
-                    self._carried[above] = CarriedJoints(skeleton, face, line[:k])
-        return carried
-
     def _moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
         """Return the nodes of the joints that a layer moves; none for other rigs'."""
-        names = self._moved.get(id(layer), ())
-        return [self.skeleton.node(name) for name in names]
+        return [self.skeleton.node(name) for name in self._stack.moved_by(layer)]
 
     def _set_dormant(self, chain: IKChain) -> None:
         """Leave a chain without effect until its target is moved or exchanged.
@@ -655,26 +597,26 @@ class ActorRig(LayeredRig):
         """
         if type(dt) is not float or not SHORTEST <= dt <= LONGEST:
             dt = sound_dt(dt)
-        if self._solving:
+        stack = self._stack
+        if stack.is_solving:
             return
         schedule = self._schedule
         if self._system is None:
             schedule.check_changes()
         self._begin(dt)
-        if self._frame_begun:
+        if stack.in_frame:
             steps = schedule.steps
             if self._in_order[0] != schedule.version:
                 layers = [step.part for step in steps]
-                self._in_order = schedule.version, layers, _parts(layers)
-            self._apply(*self._in_order[1:], dt)
+                self._in_order = schedule.version, layers, parts_of(layers)
+            stack.run(*self._in_order[1:], dt)
             self._end(dt)
 
     # -- a frame in steps, with those of other rigs between ----------------------------
 
     def _begin(self, dt: float) -> None:
-        skeleton = self.skeleton
-        self._frame_begun = False
-        actor, layers = self.actor, self._layers
+        skeleton, stack, actor = self.skeleton, self._stack, self.actor
+        stack.in_frame, stack.error = False, None
         if actor.is_empty() or not actor.has_parent():
             if self._is_away():
                 return
@@ -683,10 +625,7 @@ class ActorRig(LayeredRig):
         try:
             if self._dormant:
                 self._dormant = [d for d in self._dormant if not d.wake()]
-            i = first_acting(self._parts)
-            acts = i < len(layers) and (
-                self._parts[i] is not None or any(map(_has_effect, layers[i:]))
-            )
+            acts = stack.acts
             if (acts or skeleton.followed) and not skeleton.is_current:
                 self.rebind()
             if not acts:
@@ -699,113 +638,24 @@ class ActorRig(LayeredRig):
                 if chain._settings is not chain._idle_since and chain._final_weight:
                     note_change(self)
             rests = skeleton.look() and not (self._easing and self._easing.behind)
-            self._rested = [] if rests else None
-            if self._rested is None:
-                self._begin_pose()
-            self._frame_begun = True
+            stack.begin(rests)
         except (BindError, AssertionError) as error:
             self._fail(error)
 
-    def _begin_pose(self) -> None:
-        skeleton = self.skeleton
-        self._poses += 1
-        skeleton.begin()
-        for carried in self._carried.values():
-            carried.start()
-        if not skeleton.pose.animated:
-            posing = (x for x in self._layers if _phase(x) is Phase.ANIMATE)
-            skeleton.pose.animated = any(map(_has_effect, posing))
-
-    def _apply(
-        self, layers: Sequence[PoseModifier], parts: list[IKComponent | None], dt: float
-    ) -> None:
-        """Run layers for a frame; ``parts`` are those that are chains or trees."""
-        skeleton, moved = self.skeleton, self._moved
-        pose, carried, acted = skeleton.pose, self._carried, self._acted
-        timed = _stats_client.is_connected()
-        # chains and trees run one after the other without Python
-        quick = not (timed or carried or skeleton.followed)
-        i, count = 0, len(layers)
-        if quick and self._rested is not None:
-            i = resting_parts(parts, self._poses)
-            self._rested += layers[:i]
-        while i < count:
-            if quick and self._rested is None and self._frame_begun:
-                self._solving = True
-                try:
-                    i = run_parts(parts, i, dt, self._poses)
-                finally:
-                    self._solving = False
-                if i == count:
-                    return
-            layer = layers[i]
-            i += 1
-            key = id(layer)
-            # a layer may have removed others, or the Actor
-            if key not in moved or not self._frame_begun:
-                continue
-            part = layer if isinstance(layer, IKComponent) else None
-            acts = _has_effect(layer)
-            if self._rested is not None:
-                # whether it would leave the pose as its last frame did
-                last = acted.get(key) if part is None else part._acted
-                rests = acts == (last == self._poses)
-                if acts and rests:
-                    rests = (
-                        getattr(layer, "_rests", False)
-                        if part is None
-                        else part._fading is None and part._update.rests(part._settings)
-                    )
-                if rests:
-                    self._rested.append(layer)
-                    continue
-                earlier, self._rested = self._rested, None
-                self._begin_pose()
-                self._apply(earlier, _parts(earlier), dt)
-            if not acts:
-                continue
-            if part is None:
-                acted[key] = self._poses
-            else:
-                part._acted = self._poses
-            stats = None
-            if timed:
-                kind = type(layer).__name__
-                stats = collector(_phase(layer), kind, self._title)
-                stats.start()
-            self._solving = True
-            try:
-                if part is not None:
-                    part.update(dt)
-                else:
-                    layer.apply(pose, dt)
-                    if not getattr(layer, "_on_pose", False):
-                        # none where it has detached the rig
-                        skeleton.take(moved.get(key, ()))
-                for joints in carried.values():
-                    joints.follow()
-                if skeleton.followed:
-                    skeleton.show()
-            except (BindError, AssertionError) as error:
-                self._fail(error)
-            finally:
-                self._solving = False
-                if stats is not None:
-                    stats.stop()
-
     def _end(self, dt: float) -> None:
-        if not self._frame_begun:
+        if self._stack.error is not None:
+            self._fail(self._stack.error)
+        if not self._stack.in_frame:
             return
         try:
-            if self._rested is None:
-                easing = self._easing
-                if easing is None:
-                    self.skeleton.end()
-                else:
-                    self.skeleton.end(partial(self._ease, easing))
-            else:
+            easing = self._easing
+            if self._stack.rests:
                 # as in the last frame
                 self.skeleton.bundle.update()
+            elif easing is None:
+                self.skeleton.end()
+            else:
+                self.skeleton.end(partial(self._ease, easing))
             self._last_error = ""
         except (BindError, AssertionError) as error:
             self._fail(error)
@@ -842,7 +692,7 @@ class ActorRig(LayeredRig):
 
     def _fail(self, error: Exception) -> None:
         """End the frame and report an error: the Actor or its joints are gone."""
-        self._frame_begun = False
+        self._stack.in_frame = False
         if str(error) != self._last_error:
             directNotify.newCategory("ikrig").warning(f"{self}: {error}")
         self._last_error = str(error)
@@ -869,8 +719,8 @@ class ActorRig(LayeredRig):
         begun, posed = ("begun", id(self)), ("posed", id(self))
         layers = self._layer_steps()
         for step in layers:
-            step.owner, step.run = self, self._run_of([step])
-            step.join = self._run_of
+            step.owner, step.run = self, self._stack.run_of([step])
+            step.join = self._stack.run_of
             step.key = (*key, *step.key)
             step.writes, step.after = (*step.writes, posed), (begun,)
         begin = Step(self, self, self._begin, key, above, (), {*nodes, begun})
@@ -878,25 +728,22 @@ class ActorRig(LayeredRig):
         end = Step(self, self, self._end, last, (), (), shown, (begun, posed))
         return [begin, *layers, end]
 
-    def _run_of(self, steps: Sequence[Step]) -> Callable[[float], None]:
-        """Return what runs steps of layers that follow one another."""
-        layers = [step.part for step in steps]
-        return partial(self._apply, layers, _parts(layers))
-
     def _layer_steps(self, _: int = 0) -> list[Step]:
-        node = self.skeleton.own_node
+        node, layers = self.skeleton.own_node, self._stack.layers
         # nothing waits for a chain that moves nothing; behaviours raise those of theirs
-        inner = [x for layer in self._layers for x in getattr(layer, "parts", ())]
+        inner = [x for layer in layers for x in getattr(layer, "parts", ())]
         self._resting = [
             layer
-            for layer in self._layers
+            for layer in layers
             if isinstance(layer, IKChain)
             and layer._final_weight == 0.0
             and layer not in inner
         ]
         made = [
-            step_of(layer, None, (*key_of(layer), i), map(node, self._moved[id(layer)]))
-            for i, layer in enumerate(self._layers)
+            step_of(
+                layer, None, (*key_of(layer), i), map(node, self._stack.moved_by(layer))
+            )
+            for i, layer in enumerate(layers)
         ]
         for step in made:
             if step.part in self._resting:
@@ -926,19 +773,3 @@ class ActorRig(LayeredRig):
             BindError: The Actor or a joint is gone.
         """
         self.skeleton.rebind()
-
-
-def _parts(layers: Sequence[PoseModifier]) -> list[IKComponent | None]:
-    return [layer if isinstance(layer, IKComponent) else None for layer in layers]
-
-
-def _phase(layer: PoseModifier) -> Phase:
-    phase: Phase = getattr(layer, "phase", Phase.LIMBS)
-    return phase
-
-
-def _has_effect(layer: PoseModifier) -> bool:
-    if isinstance(layer, IKComponent):
-        idle = layer._settings is layer._idle_since and layer._fading is None
-        return layer._started and not idle
-    return layer.started and not getattr(layer, "_idle", False)

@@ -214,6 +214,11 @@ class ActorSkeleton:
         found = self.bundle.find_child(name)
         return found if isinstance(found, p3d.CharacterJoint) else self.joints[name]
 
+    @property
+    def title(self) -> str:
+        """Name to show."""
+        return "an Actor" if self.actor.is_empty() else str(self.actor.get_name())
+
     def _find_bundles(self) -> list[Any]:
         actor = self.actor
         lods = [] if actor.is_empty() else actor.get_lod_names()

@@ -239,7 +239,7 @@ class FullBody(Behaviour):
         for part in rig._components:
             both = [
                 joint
-                for joint in rig._moved.get(id(part), ())
+                for joint in rig._stack.moved_by(part)
                 if joint in self._solver.places
             ]
             if part.weight > 0.0 and both and part not in inner:
@@ -338,7 +338,7 @@ class FullBody(Behaviour):
         nodes = [e.target for e in self._effectors.values()]
         nodes += [e.pole for e in self._effectors.values()]
         read = [n for n in nodes if n is not None and not self._carrier(n)]
-        layers = self.rig._layers
+        layers = self.rig._stack.layers
         placed = [x._done for x in layers if isinstance(x, FootPlacement)]
         return [*read, *placed]
 
@@ -370,8 +370,8 @@ class FullBody(Behaviour):
         solver = self._solver
         kernel = solver.kernel
         leading = [reach for reach in self._helped if reach._needs_help]
-        if leading != self._leading or self._layers != self.rig._layers:
-            self._leading, self._layers = leading, list(self.rig._layers)
+        if leading != self._leading or self._layers != self.rig._stack.layers:
+            self._leading, self._layers = leading, list(self.rig._stack.layers)
             self._is_set = False
         if not self._is_set:
             self._set()

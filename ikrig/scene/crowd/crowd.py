@@ -452,7 +452,7 @@ class Crowd(Startable, Uncopied):
 
     def _carry(self) -> None:
         """Let what the head carries beside its own joints follow it, once."""
-        for above, carried in self._rig._carried.items():
+        for above, carried in self._rig._stack.carried.items():
             if above not in self._carried:
                 self._carried.add(above)
                 pose = self._rig.skeleton.pose
