@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
@@ -193,10 +194,10 @@ class Schedule:
         self._order: list[Step] = []
         self.version = 0
         """Changes with the order."""
-        self._watched: dict[int, _Above] = {}
-        """The nodes of owners that are checked."""
-        self._unchecked: list[int] = []
-        """Owners that are checked in the next frames."""
+        self._watched: OrderedDict[int, _Above] = OrderedDict()
+        """The nodes of owners that are checked, the next first."""
+        self._due = 0.0
+        """How many are, in this frame."""
         self._polled: dict[int, list[tuple[Ordered, Key]]] = {}
         """Parts whose orders are plain attributes, with their keys, by owner."""
         self._warned: set[tuple[int, int]] = set()
@@ -231,19 +232,19 @@ class Schedule:
     def check_changes(self) -> None:
         """Detect reparented nodes, and orders set as plain attributes.
 
-        The nodes of a 32nd of all owners are checked per frame, at most of three, in
-        turn.
+        The nodes of all owners are checked within 32 frames, at most of three in a
+        frame, in turn.
         """
         for owner, rows in self._polled.items():
             if any(key_of(part) != key for part, key in rows):
                 self._stale.add(owner)
-        count = -(-len(self._watched) // CHECK_FRAMES)
-        if len(self._unchecked) < count:
-            self._unchecked += self._watched
+        # all before the last of these frames, as some may be removed till then
+        self._due += min(len(self._watched) / (CHECK_FRAMES - 1), CHECK_OWNERS)
         known: _Above = {}
-        for _ in range(min(count, CHECK_OWNERS)):
-            owner = self._unchecked.pop()
-            nodes = self._watched.get(owner, {})
+        while self._due >= 1.0:
+            self._due -= 1.0
+            owner, nodes = next(iter(self._watched.items()))
+            self._watched.move_to_end(owner)
             if any(_ids_above(node, known) != above for node, above in nodes.items()):
                 self._stale.add(owner)
                 # for its other schedules
