@@ -325,7 +325,8 @@ class CrowdBatch(Uncopied):
 
     def _link(self, worker: _Worker) -> None:
         before: list[object] = []
-        spines: list[object] = []
+        leaning: list[object] = []
+        bodies: list[object] = []
         limbs: list[object] = []
         after: list[object] = []
         last: list[Any] = []
@@ -351,25 +352,24 @@ class CrowdBatch(Uncopied):
             elif isinstance(layer, BatchSprings):
                 swinging.append(layer.make(worker.crowd, worker.pose))
             elif isinstance(layer, BatchFeet):
-                # hips before the spine, legs after it
+                # hips before a body, legs after it
                 hips, *legs = layer.make(worker.crowd, worker.pose, goals)
                 hips.warps = next(iter(walks), None)
-                before.insert(0, hips)
+                bodies.insert(0, hips)
                 limbs[:0] = legs
             elif isinstance(layer, BatchBody):
-                made = layer.make(worker.crowd, worker.pose, feet, goals)
-                # a spine that turns to a target hangs on hips that it moves
-                spines.insert(0, made)
+                bodies.append(layer.make(worker.crowd, worker.pose, feet, goals))
             elif isinstance(layer, BatchLook):
                 lean, look = layer.make(worker.crowd, worker.pose)
-                spines.append(lean)
+                # a body holds its hands where they should be, whatever the spine does
+                leaning.append(lean)
                 after.append(look)
             else:
                 # a limb below the neck, as of an animal, follows it
                 own = turned.intersection(self._lineage(layer.above))
                 (last if own else limbs).append(layer.make(worker.crowd, worker.pose))
         first: object = None
-        order = [*walks, *before, *spines, *limbs, *after, *last, *swinging]
+        order = [*walks, *before, *leaning, *bodies, *limbs, *after, *last, *swinging]
         for kernel in reversed(order):
             kernel.next = first
             first = kernel

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 SPINE_PART = 0.3
 """Part of the spine in large turns, unless ``joints`` are given."""
+EARLY = 0.5
+"""By how much the order of the spine is lower than that of the head: it turns after
+warps, and before all else that moves the body."""
 
 
 class LookAt(GazeBase):
@@ -215,7 +218,8 @@ class _Lean:
     """The layer of a LookAt that turns the spine early, by what the last frame found.
 
     So anything that the body carries, such as a gun in the other hand, is solved after
-    the spine, and the head after that.
+    the spine, and the head after that. It reads nothing of this frame, and comes before
+    a FullBody, whose hands would else be carried away from their targets.
     """
 
     phase = Phase.BODY
@@ -229,7 +233,7 @@ class _Lean:
 
     @property
     def order(self) -> float:
-        return self._look.order
+        return self._look.order - EARLY
 
     @property
     def started(self) -> bool:
@@ -238,13 +242,6 @@ class _Lean:
     @property
     def _idle(self) -> bool:
         return self._look.weight == 0.0
-
-    def reads(self) -> list[p3d.NodePath]:
-        return self._look._parents_of(self._joints)
-
-    def soft_reads(self) -> list[p3d.NodePath | None]:
-        # what moves the target may depend on the spine, and so run later
-        return [self._look.target]
 
     def apply(self, _pose: Pose, _dt: float) -> None:
         # an error is reported by the head's layer

@@ -94,6 +94,28 @@ def test_head_that_looks_up_does_not_cave_the_chest_in() -> None:
     assert np.linalg.norm(body.place("chest") - chest) < 0.06 * body.size
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_hand_stays_on_its_target_while_the_gaze_turns_the_spine(first: bool) -> None:
+    body = Body()
+    if first:
+        # made before the body
+        body.body.remove()
+    bird = body.world.attach_new_node("bird")
+    ikrig.LookAt(body.rig, bird, seconds=0.3)
+    if first:
+        body.body = ikrig.FullBody(body.rig)
+    body.lead(body.hand)
+    start, most = body.locals(), 0.0
+    for k in range(180):
+        angle = np.pi / 2 * np.sin(k / 30)
+        bird.set_pos(*(np.array((np.sin(angle), -np.cos(angle), 0.9)) * 2 * body.size))
+        body.rig.update(1 / 60)
+        assert body.miss(body.hand) < 1e-3
+        most = max(most, angles(start, body.locals()).max())
+    # the spine does turn
+    assert most > 3.0
+
+
 def test_spine_bends_evenly() -> None:
     body = Body()
     head = body.lead("head")
