@@ -60,7 +60,7 @@ KINDS = 4
 FILE_SHARE = 0.35
 PANDA = 1.0 / 560.0  # its approximate scale
 NEAR_TRAM, NEAR_BALL, NEAR_EYE = 11.0, 1.45, 6.0
-WIDE, PANDA_WIDE = 0.3, 0.75  # half of the room that each takes [m]
+WIDE, OF_LENGTH = 0.3, 0.39  # half of the room that each takes [m], and of the long
 PASSING, MOST_ASIDE = 3.0, 0.5  # from where people step aside, and how far [m]
 SIDE, SIDEWAYS = 4.0, 0.45  # how quickly they begin to [1/s], and do it [m/s]
 ROUNDS = 3  # how many give way in turn
@@ -385,7 +385,9 @@ class _Group:
         # of each hand, seen from its own
         self.goals = np.full((2, count, 3), (0.4, 0.0, 1.1))
         self.shown, self.height = np.zeros(count, bool), np.zeros(count)
-        self.wide = PANDA_WIDE if scale == PANDA else WIDE
+        low, high = actor.get_tight_bounds() or (p3d.LPoint3(), p3d.LPoint3())
+        length = math.hypot(x * (high.x - low.x), y * (high.y - low.y))
+        self.wide = max(WIDE, OF_LENGTH * scale * length)
         self.aside, self.way = np.zeros((2, count))
 
     def update(self, dt: float) -> None:
