@@ -1,21 +1,26 @@
 cimport cython
 from ikrig.kernels.vectors cimport (
     add3, add_to, between, by_rows, copy, cross, distance, less, norm3, put, three)
+from ikrig.kernels.body_tree cimport (
+    ANGLES, FOUND, HAD, LOCAL, NOW, OFFSET, PLACE, ROTATION, SHAPE, START, TREE,
+    BodyTree)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport adjugate, from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.quat_ops cimport conj_mul, from_to, log_rotation, mul, mul_conj, rotate_back, rotate_row, rotate_vec, rotation_vector, scale_rotation, unit
+from ikrig.kernels.quat_ops cimport (
+    conj_mul, from_to, log_rotation, mul, mul_conj, rotate_back, rotate_row, rotate_vec,
+    rotation_vector, scale_rotation, unit)
 from libc.math cimport acos, cos, sin, sqrt
 
-cdef int SHAPE, STIFFNESS, MIDDLE, LIMITS, STATE, NOW, LOCAL, OFFSET, ROTATION, PLACE
-cdef int ANGLES, START, FOUND, HAD, LAST, MISSED, REACHING, KEPT, TREE, FORCE, COLUMNS, PRODUCTS, INVERSE, PULL, WORK
+cdef int STATE
+cdef int LAST, MISSED, REACHING, KEPT, WORK
 cdef int GOAL, TURN, WEIGHT, TURN_WEIGHT, STRENGTH, POLE, POLED, HELD, HELD_TURN
-cdef double LIMIT_STIFFNESS, LARGEST_STEP, FIT_PLACE, FIT_TURN, EXACT, EXACT_TURN
+cdef double FIT_PLACE, FIT_TURN, EXACT, EXACT_TURN
 cdef double STRIDE, YIELD, POLE_PLACE, LEAN, UPSIDE
 cdef double CLOSE, LOWERS, BACK, TILTS, BALANCE, BOWS, CROUCHES, DEEP, SOON, HIGH
 cdef double STRETCHED, MOST_TILT
-cdef double FREE, LED, LED_TURN, BACKWARDS, FOLDED, FADING, LAG, SOFT, STIFFER, STRAIGHT
+cdef double FREE, LED, LED_TURN, BACKWARDS, FOLDED, FADING, LAG, STRAIGHT
 
 
 @cython.final
@@ -27,7 +32,8 @@ cdef class BodyKernel:
     cdef public int lock, head, is_warm
     cdef readonly double caution, budget, lag
     cdef Ints joint, above, end, limb, carrier
-    cdef Doubles shape, settings, state, now, tree, goal, work
+    cdef BodyTree tree
+    cdef Doubles shape, settings, state, now, goal, work
 
     cpdef void reset(self) noexcept nogil
     cpdef bint read(self) noexcept nogil
@@ -41,9 +47,7 @@ cdef class BodyKernel:
     cdef void add_pull(
         self, int k, double x, double y, double z, double place,
         double yields) noexcept nogil
-    cdef void clear_tree(self) noexcept nogil
     cdef void fit(self, int rounds) noexcept nogil
-    cdef void invert(self, int o, int row) noexcept nogil
     cdef void start(self, bint still) noexcept nogil
     cpdef double solve(self, int rounds, double dt) noexcept nogil
     cdef double allowed(self, double dt) noexcept nogil
@@ -51,11 +55,8 @@ cdef class BodyKernel:
     cdef void mark_missed(self) noexcept nogil
     cdef void slow_down(self, double dt) noexcept nogil
     cdef double step(self) noexcept nogil
-    cdef void measure(self, int out, int k, int q) noexcept nogil
-    cdef void deviate(self, Doubles out, int at, int k) noexcept nogil
     cdef void carry(self, int g) noexcept nogil
     cdef bint find_pole(self, int n) noexcept nogil
-    cdef void eliminate(self, int k) noexcept nogil
     cdef void close(self, bint exact) noexcept nogil
     cdef void finish(self, bint still) noexcept nogil
     cpdef void write(self, double part) noexcept nogil
@@ -67,7 +68,3 @@ cdef class BodyKernel:
     cpdef int keep(self, object states, long o) except -1
     cdef void load(self, Doubles row, long o) noexcept nogil
     cdef void store(self, Doubles row, long o) noexcept nogil
-
-
-cdef void product(
-    Doubles m, long i, Doubles v, long j, Doubles out, long o) noexcept nogil

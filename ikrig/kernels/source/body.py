@@ -5,6 +5,20 @@ import cython
 if not cython.compiled:
     from math import acos, cos, sin, sqrt
 
+    from .body_tree import (
+        ANGLES,
+        FOUND,
+        HAD,
+        LOCAL,
+        NOW,
+        OFFSET,
+        PLACE,
+        ROTATION,
+        SHAPE,
+        START,
+        TREE,
+        BodyTree,
+    )
     from .buffers import doubles, ints, pin
     from .matrices import adjugate, from_rows, square_up
     from .node_frame import NodeReader
@@ -35,39 +49,9 @@ if not cython.compiled:
         three,
     )
 
-# per joint in ``shape``: the axes about which it turns, in its own space (w x y z);
-# how little it turns about each [1/rad²]; its middle, in its parent's space; its
-# limits about each axis from there, lower and upper [rad]
-SHAPE = 17
-STIFFNESS = 4
-MIDDLE = 7
-LIMITS = 11
 # per joint in ``state``: deviation from the animation, w x y z; the last frame's
 # animated rotation
 STATE = 8
-# per joint in ``now``: rotation in the parent's space, animated and now; offset from
-# the parent, in the parent's axes; rotation and position in the skeleton's space;
-# animated angles from the joint's middle; rotation in the skeleton's space, animated
-# but for the last frame's deviations; rotation in the parent's space that was found;
-# the last frame's deviation about its axes
-NOW = 32
-LOCAL = 4
-OFFSET = 8
-ROTATION = 11
-PLACE = 15
-ANGLES = 18
-START = 21
-FOUND = 25
-HAD = 29
-# per joint in ``tree``: stiffness 6 x 6 of what hangs on it, the force on it, 6;
-# the three columns of its axes, their products with the stiffness, 18 each; the
-# inverse of the stiffness about its axes, 9; the force about them, 3
-TREE = 90
-FORCE = 36
-COLUMNS = 42
-PRODUCTS = 60
-INVERSE = 78
-PULL = 87
 # per goal: position, rotation w x y z, weight, weight of the rotation, pull, pole and
 # its weight; position and rotation beside the joint that carries it; position,
 # rotation and weights of the last frame; whether it is out of reach and the way there
@@ -95,14 +79,8 @@ in a goal those of the last frame and of crouching are."""
 LAG = 0.05
 """Time in which what no goal asks for comes about, but for 1/e [s]: where a limb gets
 straight, or two goals contend, the nearest pose changes much faster than goals do."""
-SOFT, STIFFER = 0.5, 4.0
-"""Up to which bend beyond their limit elbows and knees lag more [rad], and how much."""
 STRAIGHT = 0.07
 """The smallest bend of a limb that is set to its goal, unless animated less [rad]."""
-LIMIT_STIFFNESS = 3000.0
-"""Stiffness of a limit [1/rad²]: it gives way by a degree or two."""
-LARGEST_STEP = 0.6
-"""Largest turn of a joint in an iteration [rad]."""
 FIT_PLACE = 0.15
 """Deviation of goals from a rigid figure, as a fraction of its size."""
 FIT_TURN = 0.8
@@ -165,9 +143,8 @@ class BodyKernel:
     """Poses a figure's joints so that its ends are at goals.
 
     It minimises the joints' deviations from the animation, each divided by how easily
-    the joint turns. The minimum of the linearised figure is found in one pass from the
-    leaves to the root and one back, as for the dynamics of bodies; arms and legs of
-    two bones are then set in closed form, and both repeat until nothing moves.
+    the joint turns. A ``BodyTree`` finds the minimum of the linearised figure; arms and
+    legs of two bones are then set in closed form, and both repeat until nothing moves.
 
     Args:
         figure: The pose.
@@ -209,7 +186,7 @@ class BodyKernel:
         self.settings = doubles(settings)
         self.state = doubles(state)
         self.now = doubles(now)
-        self.tree = doubles(tree)
+        self.tree = BodyTree(above, shape, now, tree, work)
         self.goal = doubles(goals)
         self.work = doubles(work)
         self.carrier = ints(carriers)
@@ -453,10 +430,8 @@ class BodyKernel:
         now = self.now
         goal = self.goal
         work = self.work
-        tree = self.tree
         k = self.end[g]
         o = NOW * k
-        s = TREE * k
         q = GOAL * g
         if place > 0.0:
             pull = max(goal[q + STRENGTH], 0.01)
@@ -465,9 +440,7 @@ class BodyKernel:
         if turn > 0.0:
             mul_conj(work, 0, goal, q + TURN, now, o + ROTATION)
             log_rotation(work, 4, work, 0)
-            for i in range(3):
-                tree[s + 7 * i] += turn
-                tree[s + FORCE + i] += turn * work[4 + i]
+            self.tree.add_turn(k, turn, work[4], work[5], work[6])
 
     def add_pull(self, k, x, y, z, place, yields):
         """Add what pulls a joint to a point.
@@ -479,129 +452,37 @@ class BodyKernel:
             yields: Fraction of the distance that it gives way by.
         """
         now = self.now
-        tree = self.tree
         o = NOW * k
-        s = TREE * k
         dx, dy, dz = x - now[o + PLACE], y - now[o + PLACE + 1], z - now[o + PLACE + 2]
-        x, y, z = between(now, PLACE, now, o + PLACE)
         # a far goal pulls no farther than a step: beyond reach, limbs would overshoot
         far = norm3(dx, dy, dz)
         part = min(1.0, STRIDE * self.settings[0] / max(far, 1e-300))
         dx, dy, dz = dx * part, dy * part, dz * part
         yields *= part * far
         place = 1.0 / (1.0 / place + yields * yields)
-        # the position moves by v + w x r
-        tree[s] += place * (y * y + z * z)
-        tree[s + 7] += place * (x * x + z * z)
-        tree[s + 14] += place * (x * x + y * y)
-        tree[s + 1] -= place * x * y
-        tree[s + 6] -= place * x * y
-        tree[s + 2] -= place * x * z
-        tree[s + 12] -= place * x * z
-        tree[s + 8] -= place * y * z
-        tree[s + 13] -= place * y * z
-        tree[s + 4] -= place * z
-        tree[s + 24] -= place * z
-        tree[s + 5] += place * y
-        tree[s + 30] += place * y
-        tree[s + 9] += place * z
-        tree[s + 19] += place * z
-        tree[s + 11] -= place * x
-        tree[s + 31] -= place * x
-        tree[s + 15] -= place * y
-        tree[s + 20] -= place * y
-        tree[s + 16] += place * x
-        tree[s + 26] += place * x
-        dx, dy, dz = place * dx, place * dy, place * dz
-        add_to(tree, s + FORCE + 3, dx, dy, dz)
-        x, y, z = cross(x, y, z, dx, dy, dz)
-        add_to(tree, s + FORCE, x, y, z)
-        for i in range(3):
-            tree[s + 7 * i + 21] += place
-
-    def clear_tree(self):
-        """Set all stiffnesses and forces to 0."""
-        for k in range(self.count):
-            for i in range(COLUMNS):
-                self.tree[TREE * k + i] = 0.0
+        self.tree.add_pull(k, place, dx, dy, dz)
 
     def fit(self, rounds):
         """Move the first joint so that the rigid figure is nearest to the goals."""
         now = self.now
         work = self.work
-        tree = self.tree
         size = self.settings[0]
         place = 1.0 / (FIT_PLACE * FIT_PLACE * size * size)
         turn = 1.0 / (FIT_TURN * FIT_TURN)
         for _ in range(rounds):
-            self.clear_tree()
+            self.tree.clear()
             for g in range(self.goal_count):
                 wp = self.goal[GOAL * g + WEIGHT]
                 wr = self.goal[GOAL * g + TURN_WEIGHT]
                 # what hangs on the figure itself says nothing of its place
                 if self.carrier[g] < 0:
                     self.add_goal(g, place * wp, turn * wr)
-            # all hangs on the first joint
-            for k in range(1, self.count):
-                for i in range(COLUMNS):
-                    tree[i] += tree[TREE * k + i]
-            # little holds what no goal does
-            for i in range(3):
-                tree[7 * i] += 0.01
-                tree[7 * i + 21] += 0.01 / (size * size)
-            # translation first, then what is left of the rotation
-            self.invert(18 + 3, 6)
-            for r in range(3):
-                for c in range(3):
-                    t = 0.0
-                    for i in range(3):
-                        t += tree[6 * r + 3 + i] * work[3 * i + c]
-                    work[9 + 3 * r + c] = t
-            for r in range(3):
-                for c in range(3):
-                    t = 0.0
-                    for i in range(3):
-                        t += work[9 + 3 * r + i] * tree[6 * c + 3 + i]
-                    tree[6 * r + c] -= t
-                t = 0.0
-                for i in range(3):
-                    t += work[9 + 3 * r + i] * tree[FORCE + 3 + i]
-                work[18 + r] = tree[FORCE + r] - t
-            copy(work, 24, work, 0, 9)
-            self.invert(0, 6)
-            product(work, 0, work, 18, work, 21)
-            for r in range(3):
-                t = tree[FORCE + 3 + r]
-                for i in range(3):
-                    t -= tree[6 * i + 3 + r] * work[21 + i]
-                work[18 + r] = t
-            product(work, 24, work, 18, work, 33)
+            self.tree.find_shift(size)
             add3(now, PLACE, work, 33)
             rotation_vector(work, 0, work[21], work[22], work[23])
             scale_rotation(work, 0, 1.0, 1.5)
             mul(now, ROTATION, work, 0, now, ROTATION)
             self.follow(1, self.count)
-
-    def invert(self, o, row):
-        """Write the inverse of a symmetric 3 x 3 matrix in ``tree`` to ``work``."""
-        m = self.tree
-        work = self.work
-        a = m[o]
-        b = m[o + 1]
-        c = m[o + 2]
-        d = m[o + row + 1]
-        e = m[o + row + 2]
-        f = m[o + 2 * row + 2]
-        p = d * f - e * e
-        q = c * e - b * f
-        r = b * e - c * d
-        t = 1.0 / (a * p + b * q + c * r)
-        work[0] = p * t
-        work[1] = work[3] = q * t
-        work[2] = work[6] = r * t
-        work[4] = (a * f - c * c) * t
-        work[5] = work[7] = (b * c - a * e) * t
-        work[8] = (a * d - b * b) * t
 
     def start(self, still):
         """Set the pose from which the search starts, and where the hips would be.
@@ -648,7 +529,7 @@ class BodyKernel:
         mul(now, 0, work, 36, now, 0)
         copy(work, 51, now, PLACE, 3)
         for k in range(self.count):
-            self.measure(16, k, NOW * k)
+            self.tree.measure(16, k, NOW * k)
             copy(now, NOW * k + ANGLES, work, 16, 3)
         if self.is_warm and not still:
             # beside that place as in the last frame
@@ -657,7 +538,7 @@ class BodyKernel:
         for k in range(self.count):
             mul(now, NOW * k + LOCAL, now, NOW * k, state, STATE * k)
         for k in range(self.count):
-            self.deviate(now, NOW * k + HAD, k)
+            self.tree.deviate(now, NOW * k + HAD, k)
         copy(now, ROTATION, now, LOCAL, 4)
         self.follow(1, self.count)
 
@@ -834,11 +715,9 @@ class BodyKernel:
     def step(self):
         """Turn all joints by a step to the minimum; return the largest turn."""
         now = self.now
-        tree = self.tree
         work = self.work
-        shape = self.shape
         size = self.settings[0]
-        self.clear_tree()
+        self.tree.clear()
         place = 1.0 / (EXACT * EXACT * size * size)
         turn = 1.0 / (EXACT_TURN * EXACT_TURN)
         for g in range(self.goal_count):
@@ -859,66 +738,11 @@ class BodyKernel:
                     self.goal[GOAL * g + POLED]
                     / (POLE_PLACE * POLE_PLACE * size * size), 0.0,
                 )  # fmt: skip
-        for j in range(self.count):
-            k = self.count - 1 - j
-            self.eliminate(k)
-        # now tree[0:42] holds the first joint's own; its base moves freely
-        for i in range(3):
-            tree[7 * i + 21] += 1e-4 / (size * size)
-        self.invert(21, 6)
-        product(work, 0, tree, FORCE + 3, work, 16)
-        most = 0.0
-        # motions of the joints, kept where their forces were
-        for k in range(self.count):
-            s = TREE * k
-            o = NOW * k
-            p = self.above[k]
-            if p < 0:
-                for i in range(3):
-                    work[20 + i] = 0.0
-                    work[23 + i] = work[16 + i]
-            else:
-                copy(work, 20, tree, TREE * p + FORCE, 6)
-            for c in range(3):
-                t = tree[s + PULL + c]
-                for i in range(6):
-                    t -= tree[s + PRODUCTS + 6 * c + i] * work[20 + i]
-                work[26 + c] = t
-            product(tree, s + INVERSE, work, 26, work, 30)
-            total = work[30] * work[30] + work[31] * work[31] + work[32] * work[32]
-            total = sqrt(total)
-            most = max(most, total)
-            if total > LARGEST_STEP:
-                for c in range(3):
-                    work[30 + c] *= LARGEST_STEP / total
-            for i in range(6):
-                t = work[20 + i]
-                for c in range(3):
-                    t += tree[s + COLUMNS + 6 * c + i] * work[30 + c]
-                tree[s + FORCE + i] = t
-            rotate_row(work, 34, shape, SHAPE * k, work, 30)
-            rotation_vector(work, 40, work[34], work[35], work[36])
-            mul(now, o + LOCAL, now, o + LOCAL, work, 40)
+        most = self.tree.balance(size, self.lag, self.caution)
         copy(now, ROTATION, now, LOCAL, 4)
         add3(now, PLACE, work, 16)
         self.follow(1, self.count)
         return most
-
-    def measure(self, out, k, q):
-        """Write a joint's angles from its middle about its axes, for a rotation."""
-        work = self.work
-        h = SHAPE * k
-        conj_mul(work, 4, self.shape, h + MIDDLE, self.now, q)
-        log_rotation(work, 8, work, 4)
-        rotate_back(work, out, self.shape, h, work[8], work[9], work[10])
-
-    def deviate(self, out, at, k):
-        """Write a joint's deviation from the animation, about its axes."""
-        work = self.work
-        o = NOW * k
-        conj_mul(work, 4, self.now, o, self.now, o + LOCAL)
-        log_rotation(work, 8, work, 4)
-        rotate_back(out, at, self.shape, SHAPE * k, work[8], work[9], work[10])
 
     def carry(self, g):
         """Move a goal that hangs on a joint of the body along with it."""
@@ -970,89 +794,6 @@ class BodyKernel:
             work[0] = 0.0
             put(work, 1, x, y, z)
         return 1
-
-    def eliminate(self, k):
-        """Take a joint's own turns out, and pass what is left to its parent."""
-        now = self.now
-        tree = self.tree
-        work = self.work
-        shape = self.shape
-        s = TREE * k
-        o = NOW * k
-        h = SHAPE * k
-        # its axes in the skeleton's space; a turn moves the point at the first joint
-        mul(work, 0, now, o + ROTATION, shape, h)
-        x, y, z = between(now, PLACE, now, o + PLACE)
-        for c in range(3):
-            q = s + COLUMNS + 6 * c
-            rotate_vec(
-                tree, q, work, 0,
-                1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0,
-            )  # fmt: skip
-            ux, uy, uz = cross(x, y, z, tree[q], tree[q + 1], tree[q + 2])
-            put(tree, q + 3, ux, uy, uz)
-        self.deviate(work, 16, k)
-        self.measure(20, k, o + LOCAL)
-        for c in range(3):
-            q = s + COLUMNS + 6 * c
-            for r in range(6):
-                t = 0.0
-                for i in range(6):
-                    t += tree[s + 6 * r + i] * tree[q + i]
-                tree[s + PRODUCTS + 6 * c + r] = t
-        for c in range(3):
-            q = s + COLUMNS + 6 * c
-            stiff = shape[h + STIFFNESS + c]
-            lower = shape[h + LIMITS + 2 * c]
-            upper = shape[h + LIMITS + 2 * c + 1]
-            # towards the animation, and against what has changed since the last frame,
-            # more so where elbows and knees are nearly straight
-            lag = self.lag
-            if c == 0 and lower > 0.0:
-                near = min(max((lower + SOFT - work[20]) / SOFT, 0.0), 1.0)
-                lag *= 1.0 + STIFFER * near * near
-            t = -stiff * (work[16 + c] + lag * (work[16 + c] - now[o + HAD + c]))
-            stiff *= 1.0 + lag
-            if lower > -100.0:
-                # what is animated is within the limits
-                lower = min(lower, now[o + ANGLES + c])
-                upper = max(upper, now[o + ANGLES + c])
-            over = work[20 + c] - min(max(work[20 + c], lower), upper)
-            if over != 0.0:
-                stiff += LIMIT_STIFFNESS
-                t -= LIMIT_STIFFNESS * over
-            for i in range(6):
-                t += tree[q + i] * tree[s + FORCE + i]
-            tree[s + PULL + c] = t
-            stiff *= 1.0 + self.caution
-            for a in range(3):
-                t = stiff if a == c else 0.0
-                for i in range(6):
-                    t += tree[q + i] * tree[s + PRODUCTS + 6 * a + i]
-                tree[s + INVERSE + 3 * c + a] = t
-        self.invert(s + INVERSE, 3)
-        copy(tree, s + INVERSE, work, 0, 9)
-        p = s if self.above[k] < 0 else TREE * self.above[k]
-        for r in range(6):
-            for c in range(3):
-                t = 0.0
-                for i in range(3):
-                    t += (
-                        tree[s + PRODUCTS + 6 * i + r]
-                        * tree[s + INVERSE + 3 * i + c]
-                    )  # fmt: skip
-                work[24 + 3 * r + c] = t
-        for r in range(6):
-            for i in range(r, 6):
-                t = 0.0 if p == s else tree[s + 6 * r + i]
-                for c in range(3):
-                    t -= work[24 + 3 * r + c] * tree[s + PRODUCTS + 6 * c + i]
-                tree[p + 6 * r + i] += t
-                tree[p + 6 * i + r] = tree[p + 6 * r + i]
-            t = 0.0 if p == s else tree[s + FORCE + r]
-            for c in range(3):
-                t -= work[24 + 3 * r + c] * tree[s + PULL + c]
-            tree[p + FORCE + r] += t
 
     def close(self, exact):
         """Set limbs of two bones to their goals, in closed form; at last to poles."""
@@ -1228,12 +969,3 @@ class BodyKernel:
             put(work, 0, x / size, y / size, z / size)
         else:
             put(work, 0, 0.0, 0.0, 0.0)
-
-
-def product(m, i, v, j, out, o):
-    """Write the product of the matrix of nine numbers at ``m[i]`` and a vector."""
-    for r in range(3):
-        t = 0.0
-        for c in range(3):
-            t += m[i + 3 * r + c] * v[j + c]
-        out[o + r] = t
