@@ -49,17 +49,6 @@ def test_demo_draws_the_same_again(name: str, run_demos: Run, tmp_path: Path) ->
     assert apart.max() <= 1 and np.count_nonzero(apart) <= 2
 
 
-@pytest.mark.usefixtures("can_rasterise")
-@pytest.mark.parametrize("name", NAMES)
-def test_demo_draws_without_shaders(name: str, run_demos: Run, tmp_path: Path) -> None:
-    path = tmp_path / "tiny.png"
-    variables = {display.OVERRIDE: "p3tinydisplay"}
-    done = run_demos(name, *QUICK, "--screenshot", path, **variables)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    assert_shows_something(path, SIZE)
-
-
 @pytest.mark.usefixtures("can_draw")
 def test_contact_sheet_has_the_requested_tiles(run_demos: Run, tmp_path: Path) -> None:
     path = tmp_path / "sheet.png"
@@ -89,11 +78,17 @@ def test_video_has_thirty_frames_per_second(run_demos: Run, tmp_path: Path) -> N
     assert np.abs(pixels(paths[0]) - pixels(paths[-1])).max() > 8.0
 
 
-@pytest.mark.usefixtures("can_draw")
-def test_no_display_renders_everything(run_demos: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("needed", ["can_rasterise", "can_draw"])
+def test_no_display_renders_everything(
+    needed: str, request: pytest.FixtureRequest, run_demos: Run, tmp_path: Path
+) -> None:
+    request.getfixturevalue(needed)
+    # the first without shaders, the second as README says
+    variables = {} if needed == "can_draw" else {display.OVERRIDE: "p3tinydisplay"}
     done = run_demos(
-        "--frames", 4, "--tiles", 2, "--size", "320x180", "--out", tmp_path / "new"
-    )
+        "--frames", 4, "--tiles", 2, "--size", "320x180", "--out", tmp_path / "new",
+        **variables,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     for name in NAMES:

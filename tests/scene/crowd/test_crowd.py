@@ -227,10 +227,12 @@ def rocks(crowd: ikrig.Crowd, round_ones: bool) -> tuple[p3d.NodePath, p3d.NodeP
 @pytest.mark.parametrize("kind", ["field", "function", "boxes", "spheres"])
 def test_poses_do_not_depend_on_threads(model, kind):
     found = []
+    # more than those for whom one thread is enough; spheres are slow
+    count = 300 if kind != "spheres" else 140
     for threads in (1, 3):
-        crowd = make(model, 300, seed=5)
+        crowd = make(model, count, seed=5)
         crowd.threads = threads
-        crowd.play(crowd.clips[0], phase=np.linspace(0, 1, 300))
+        crowd.play(crowd.clips[0], phase=np.linspace(0, 1, count))
         crowd.look.weights[:] = 1.0
         crowd.positions[:, 2] *= 0.05
         crowd.update(0.0)
