@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError, shown
+from ...errors import BindError, SettingError, name_list, shown
 from ...formats.rig_file.sections import COMMON, PLUS
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.stride import StrideKernel
@@ -63,6 +63,11 @@ class _Walk:
         self.model = model = body_of(rig, {})
         self.legs = {name: x for name, x in model.limbs.items() if "foot" in name}
         """Joints of each leg, by the name of its goal."""
+        if not self.legs:
+            raise BindError(
+                f"no leg of Actor {actor.get_name()!r} has a thigh and a shin, which a "
+                f"warp needs; its feet: {name_list(find_feet(skeleton, None))}"
+            )
         self.feet = feet = [model.ends[name] for name in self.legs]
         soles = dict(zip(feet, soles_of(skeleton, feet, None), strict=True))
         self._rest = rest = standing_pose(skeleton, None)
@@ -231,7 +236,7 @@ class OrientationWarp(_Warp):
         order: Order among the layers of its phase, BODY.
 
     Raises:
-        BindError: No legs are found.
+        BindError: No legs of two bones are found.
         SettingError: A setting is out of range.
     """
 
@@ -402,7 +407,7 @@ class StrideWarp(_Warp):
         order: Order among the layers of its phase, BODY.
 
     Raises:
-        BindError: No legs are found.
+        BindError: No legs of two bones are found.
         SettingError: A setting is out of range.
     """
 

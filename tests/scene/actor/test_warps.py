@@ -184,6 +184,15 @@ def test_what_a_clip_slides_by_is_taken_back(name, factor, degrees) -> None:
     assert ours < 0.01
 
 
+def test_legs_of_one_bone_are_refused() -> None:
+    if catalog.find_file("robot") is None:
+        pytest.skip(f"robot is not at hand: {catalog.missing('robot')}")
+    rig = ikrig.ActorRig(catalog.load("robot"))
+    for warp in (ikrig.StrideWarp, ikrig.OrientationWarp, ikrig.SlopeWarp):
+        with pytest.raises(ikrig.BindError, match=r"thigh and a shin.*joint3, joint5"):
+            warp(rig)
+
+
 # frames in which a person sees feet stand; legs
 STANDING = {
     "ralph": (0.86, {"LeftAnkle": (1.2, 10.4), "RightAnkle": (17.2, 22.4)}),
