@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -30,9 +31,8 @@ from ..solvers import FabrikSolver
 from ..solvers.settings import DEFAULT
 from ..value_shapes import Number, checked
 from .character import FASTEST, Character
-from .crowd_body import BatchBody
+from .crowd_layer import BatchLayer, Kernels, Link, Place
 from .crowd_levels import ALL, CrowdLevel, LevelTables
-from .crowd_warps import BatchWarps
 from .flat import flat
 
 MOST = 1_000_000
@@ -313,64 +313,24 @@ class CrowdBatch(Uncopied):
         self._layers.append(layer)
         self.relink()
 
-    def _lineage(self, joint: int) -> Iterator[int]:
-        while joint >= 0:
-            yield joint
-            joint = self.character.parents[joint]
-
     def relink(self) -> None:
         """Make the kernels of all layers anew, as after a change of their settings."""
         for worker in self._workers:
             self._link(worker)
 
     def _link(self, worker: _Worker) -> None:
-        before: list[object] = []
-        leaning: list[object] = []
-        bodies: list[object] = []
-        limbs: list[object] = []
-        after: list[object] = []
-        last: list[Any] = []
-        swinging: list[object] = []
-        walks: list[object] = []
-        turned = {
-            joint
-            for layer in self._layers
-            if isinstance(layer, BatchLook)
-            for joint in layer.turned
-        }
+        looks = [x for x in self._layers if isinstance(x, BatchLook)]
         feet = next((x for x in self._layers if isinstance(x, BatchFeet)), None)
         goals = Goals(1 if feet is None else feet.count)
-        for warps in (x for x in self._layers if isinstance(x, BatchWarps)):
-            walks.append(warps.make(worker.crowd, worker.pose, feet))
-        for layer in self._layers:
-            if isinstance(layer, BatchWarps):
-                continue
-            if isinstance(layer, BatchCarry):
-                start, follow = layer.make(worker.pose)
-                before.insert(0, start)
-                last.insert(0, follow)
-            elif isinstance(layer, BatchSprings):
-                swinging.append(layer.make(worker.crowd, worker.pose))
-            elif isinstance(layer, BatchFeet):
-                # hips before a body, legs after it
-                hips, *legs = layer.make(worker.crowd, worker.pose, goals)
-                hips.warps = next(iter(walks), None)
-                bodies.insert(0, hips)
-                limbs[:0] = legs
-            elif isinstance(layer, BatchBody):
-                bodies.append(layer.make(worker.crowd, worker.pose, feet, goals))
-            elif isinstance(layer, BatchLook):
-                lean, look = layer.make(worker.crowd, worker.pose)
-                # a body holds its hands where they should be, whatever the spine does
-                leaning.append(lean)
-                after.append(look)
-            else:
-                # a limb below the neck, as of an animal, follows it
-                own = turned.intersection(self._lineage(layer.above))
-                (last if own else limbs).append(layer.make(worker.crowd, worker.pose))
+        turned = {joint for look in looks for joint in look.turned}
+        on = Link(worker.crowd, worker.pose, feet, goals, turned)
+        made = [pair for layer in self._layers for pair in layer.make(on)]
+        made.sort(key=itemgetter(0))
+        kernels = dict(made)
+        if Place.HIPS in kernels:
+            kernels[Place.HIPS].warps = kernels.get(Place.WARPS)
         first: object = None
-        order = [*walks, *before, *leaning, *bodies, *limbs, *after, *last, *swinging]
-        for kernel in reversed(order):
+        for _, kernel in reversed(made):
             kernel.next = first
             first = kernel
         worker.kernel.first = first
@@ -460,10 +420,13 @@ class BatchLimb:
         solver._kernel.swing = 1
         return solver._kernel
 
-    def make(self, crowd: dict[str, object], pose: Pose) -> Any:
+    def make(self, on: Link) -> Kernels:
+        """Return a new kernel."""
         joints, numbers = index_buffer(self.joints), self.numbers(self.weights)
         rest = self.above, self.keeps, numbers
-        return CrowdLimb(crowd, pose, self.solver(), joints, *rest)
+        limb = CrowdLimb(on.crowd, on.pose, self.solver(), joints, *rest)
+        place = Place.HEAD_LIMBS if on.is_below_neck(self.above) else Place.LIMBS
+        return [(place, limb)]
 
     def numbers(self, weights: object) -> dict[str, Any]:
         """Return the buffers of a kernel, by name."""
@@ -523,14 +486,9 @@ class BatchFeet:
         ends = [leg.joints[-1] for leg in self._legs]
         return ends.index(joint) if joint in ends else -1
 
-    def make(self, crowd: dict[str, object], pose: Pose, goals: Goals) -> list[Any]:
-        """Return new kernels on a pose: of the hips, then of the legs.
-
-        Args:
-            crowd: Buffers of the crowd.
-            pose: The pose.
-            goals: Those of the legs, which they write.
-        """
+    def make(self, on: Link) -> Kernels:
+        """Return new kernels: of the hips, and of the legs, whose goals they write."""
+        crowd, pose, goals = on.crowd, on.pose, on.goals
         legs: list[object] = []
         for k, leg in enumerate(self._legs):
             numbers = leg.numbers(self.weights)
@@ -545,7 +503,8 @@ class BatchFeet:
         for name in ("mats", "world"):
             buffers[name] = array("f", buffers[name])
         shared = self._kernels, self.frame, plans, buffers
-        return [CrowdFeet(crowd, pose, legs, goals.numbers, *shared), *legs]
+        hips = CrowdFeet(crowd, pose, legs, goals.numbers, *shared)
+        return [(Place.HIPS, hips), *((Place.LEGS, leg) for leg in legs)]
 
 
 class BatchCarry:
@@ -559,14 +518,14 @@ class BatchCarry:
     def __init__(self, joints: Sequence[int], path: Sequence[int]) -> None:
         self._joints, self._path = list(joints), list(path)
 
-    def make(self, pose: Pose) -> tuple[Any, Any]:
-        """Return new kernels on a pose: before and after the head turns."""
+    def make(self, on: Link) -> Kernels:
+        """Return new kernels: before and after the head turns."""
         scratch = zeros(33)
         joints, path = index_buffer(self._joints), index_buffer(self._path)
         first, last = (
-            CrowdCarry(pose, joints, path, scratch, last) for last in (False, True)
+            CrowdCarry(on.pose, joints, path, scratch, last) for last in (False, True)
         )
-        return first, last
+        return [(Place.FACE, first), (Place.CARRIED, last)]
 
 
 class BatchLook:
@@ -598,10 +557,10 @@ class BatchLook:
         self._parts, self._limits, self._eyes = parts, limits, eyes
         self._times, self._keep_motion = times, keep_motion
 
-    def make(self, crowd: dict[str, object], pose: Pose) -> tuple[Any, Any]:
-        """Return new kernels on a pose: of the spine, and of neck, head and eyes."""
+    def make(self, on: Link) -> Kernels:
+        """Return new kernels: of the spine, and of neck, head and eyes."""
         joints, weights, body, facings, size, *rest = self._parts
-        kernel = LookKernel(pose, joints, weights, body, facings, zeros(size), *rest)
+        kernel = LookKernel(on.pose, joints, weights, body, facings, zeros(size), *rest)
         kernel.keep_motion = self._keep_motion
         kernel.store_limits(LIMITS, self._limits)
         kernel.set_eyes(*self._eyes)
@@ -611,8 +570,8 @@ class BatchLook:
             "states": flat(self.states),
             "times": buffer(self._times),
         }
-        look = CrowdLook(crowd, kernel, goals)
-        return CrowdLean(look), look
+        look = CrowdLook(on.crowd, kernel, goals)
+        return [(Place.SPINE, CrowdLean(look)), (Place.HEAD, look)]
 
 
 class BatchSprings:
@@ -649,24 +608,14 @@ class BatchSprings:
     def _on(self, pose: Pose) -> Springs:
         return Springs(pose, self.springs, self.colliders)
 
-    def make(self, crowd: dict[str, Any], pose: Pose) -> Any:
-        made = self._on(pose)
+    def make(self, on: Link) -> Kernels:
+        """Return a new kernel."""
+        made = self._on(on.pose)
         arrays = ("weights", "states", "above", "wind")
         buffers = {name: flat(getattr(self, name)) for name in arrays}
         buffers["world"] = array("f", bytes(64))
-        return CrowdSprings(crowd, made.kernel, made.given, buffers)
-
-
-BatchLayer = (
-    BatchLimb
-    | BatchLook
-    | BatchFeet
-    | BatchCarry
-    | BatchSprings
-    | BatchBody
-    | BatchWarps
-)
-"""What changes the pose of each member after its clips."""
+        springs = CrowdSprings(on.crowd, made.kernel, made.given, buffers)
+        return [(Place.SPRINGS, springs)]
 
 
 class _Tables:

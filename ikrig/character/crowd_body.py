@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..kernels.crowd_body import CrowdBody
 from ..math3d.quaternion import Floats
-from ..model.pose import Goals, Pose
+from ..model.pose import Pose
 from ..solvers.body import BodyModel, BodySolver
+from .crowd_layer import Kernels, Link, Place
 from .flat import flat
-
-if TYPE_CHECKING:
-    from .crowd_batch import BatchFeet
 
 
 class BatchHandle(NamedTuple):
@@ -75,15 +73,11 @@ class BatchBody:
             solver.kernel.lock = solver.goals[self._lock]
         return solver
 
-    def make(
-        self, crowd: dict[str, Any], pose: Pose, feet: BatchFeet | None, goals: Goals
-    ) -> Any:
-        """Return a new kernel on a pose, after that of feet with those goals."""
-        solver, ends = self._on(pose), self._model.ends
+    def make(self, on: Link) -> Kernels:
+        """Return a new kernel."""
+        solver, ends = self._on(on.pose), self._model.ends
         hips = solver.goals["hips"] if self._model.crouching else -1
-        found = [
-            -1 if feet is None else feet.ending(pose.index[j]) for j in ends.values()
-        ]
+        found = [on.foot_at(joint) for joint in ends.values()]
         arrays = {
             "targets": self._targets,
             "parts": self._parts,
@@ -93,8 +87,8 @@ class BatchBody:
             "arms": self._arms,
             "trunk": self._trunk,
             "feet": np.array(found, np.intc),
-            "grounded": self.weights if feet is None else feet.weights,
+            "grounded": self.weights if on.feet is None else on.feet.weights,
         }
         buffers = {name: flat(x) for name, x in arrays.items()}
-        buffers |= {"numbers": solver.numbers, "placed": goals.numbers}
-        return CrowdBody(crowd, solver.kernel, hips, buffers)
+        buffers |= {"numbers": solver.numbers, "placed": on.goals.numbers}
+        return [(Place.BODY, CrowdBody(on.crowd, solver.kernel, hips, buffers))]

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..kernels.crowd_walk import CrowdWarps
 from ..math3d.quaternion import Floats
-from ..model.pose import Pose
+from .crowd_layer import Kernels, Link, Place
 from .flat import flat
-
-if TYPE_CHECKING:
-    from .crowd_batch import BatchFeet
 
 WALK, TURN, FIGURE, PLAYED = 11, 6, 14, 4
 """Numbers of a walk, of what turns, of strides, and of a slot, as of the kernels."""
@@ -71,8 +68,9 @@ class BatchWarps:
         self._feet, self._slots = feet, slots
         self._walk, self._slope, self._turn, self._stride = walk, slope, turn, stride
 
-    def make(self, crowd: dict[str, Any], pose: Pose, feet: BatchFeet | None) -> Any:
-        """Return a new kernel on a pose, before that of feet."""
+    def make(self, on: Link) -> Kernels:
+        """Return a new kernel."""
+        crowd, pose = on.crowd, on.pose
         world = array("f", bytes(64))
         walk = self._walk(world, flat(self.walks))
         playing = {name: crowd[name] for name in ("clip", "time", "weight")}
@@ -85,11 +83,9 @@ class BatchWarps:
             turn = self._turn(pose, walk, flat(self.turns))
         if self._stride is not None:
             stride = self._stride(pose, walk, flat(self.strides), flat(self.bodies))
-        places = [
-            -1 if feet is None else feet.ending(pose.index[name]) for name in self._feet
-        ]
+        places = [on.foot_at(name) for name in self._feet]
         arrays = ("weights", "settings", "above", "angles", "factors")
         buffers = {name: flat(getattr(self, name)) for name in arrays}
         buffers |= {"world": world, "states": flat(self.seen)}
         buffers["places"] = flat(np.array(places, np.intc))
-        return CrowdWarps(crowd, walk, slope, turn, stride, buffers)
+        return [(Place.WARPS, CrowdWarps(crowd, walk, slope, turn, stride, buffers))]
