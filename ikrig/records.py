@@ -263,5 +263,5 @@ class CheckedRecord:
 
 
 @cache
-def _declared(kind: Any) -> dict[str, Field]:
+def _declared(kind: type[object]) -> dict[str, Field]:
     return fields_of(kind)

@@ -9,6 +9,5 @@ import numpy as np
 
 def flat(values: object) -> Any:
     """Return an array's numbers as a buffer for kernels, which keep pointers to it."""
-    values = np.ascontiguousarray(values).reshape(-1)
-    kept: Any = values if len(values) else np.zeros(1, values.dtype)
-    return memoryview(kept)
+    kept = np.ascontiguousarray(values).reshape(-1)
+    return (kept if len(kept) else np.zeros(1, kept.dtype)).data

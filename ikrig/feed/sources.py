@@ -9,7 +9,7 @@ import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar, TextIO
 
 from ..errors import MissingPackageError, SettingError, shown
 from ..files.file_access import is_file
@@ -188,7 +188,7 @@ class StreamSource:
         SettingError: The stream has no ``fileno()``.
     """
 
-    def __init__(self, stream: Any = None) -> None:
+    def __init__(self, stream: TextIO | int | None = None) -> None:
         stream = sys.stdin if stream is None else stream
         try:
             self._fd = stream if isinstance(stream, int) else int(stream.fileno())

@@ -37,7 +37,7 @@ class PoseSource(Protocol):
 class Layer(Protocol):
     """Changes a pose in each frame: a chain, feet, a gaze."""
 
-    def apply(self, pose: Pose, dt: float) -> Any:
+    def apply(self, pose: Pose, dt: float) -> object:
         """Change the pose for a frame of dt seconds. Must not raise."""
 
 

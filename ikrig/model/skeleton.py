@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import hypot
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -104,7 +104,7 @@ class SkeletonModel(ReadOnly):
         if bends is not None:
             keep(self, {"bends": self.with_bends(bends).bends})
 
-    def with_bends(self, bends: Mapping[Any, ArrayLike]) -> SkeletonModel:
+    def with_bends(self, bends: Mapping[int | str, ArrayLike]) -> SkeletonModel:
         """Return the skeleton with different ``bends``.
 
         Raises:
@@ -251,7 +251,7 @@ def path_lengths(parents: Sequence[int], lengths: Floats) -> Floats:
 
 def find_joint(
     model: SkeletonModel,
-    key: Any,
+    key: int | str,
     what: str,
     error: type[IkrigError] = SettingError,
 ) -> int:

@@ -576,7 +576,7 @@ class Springs:
 
 def nodes_of(
     springs: Mapping[str, Spring], colliders: Mapping[str, Collider]
-) -> list[Any]:
+) -> list[object]:
     """Return the places of springs and colliders that are not joints."""
     places = [spring.center for spring in springs.values()]
     places += [body.joint for body in colliders.values()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -80,7 +80,7 @@ def _places(
     return found
 
 
-def fill(target: Any, values: Any, what: str) -> None:
+def fill(target: MutableSequence[float], values: object, what: str) -> None:
     """Copy numbers into a buffer of the same length.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import nan
-from typing import Any
 
 from ..errors import SettingError
 from ..kernels import buffer
@@ -101,7 +100,7 @@ def _middle(space: JointSpace, j: int) -> list[float]:
     """Return the middle of each range of a joint; NaN without a range."""
     buffers, f = space.buffers, space.first[j]
     kind, half = buffers["kind"][j], buffers["half"]
-    found: list[Any] = []
+    found: list[float] = []
     for k in range(f, space.first[j + 1]):
         lower, upper = buffers["lower"][k], buffers["upper"][k]
         if kind == CONE and k < f + 2:

@@ -245,7 +245,7 @@ class MultiEffectorSolver(Uncopied):
             [*above, *(parent + self._shift for parent in model.parents)],
         )
 
-    def start_rotations(self, e: int) -> Any:
+    def start_rotations(self, e: int) -> object:
         """Return the start pose's rotations of the joints up to an effector's, or None.
 
         Flat and live, 4 numbers each, root space, the effector's last; None for lists

@@ -241,7 +241,7 @@ def _skin(
     which = np.full(table.get_num_blends(), -1)
     for k in range(table.get_num_blends()):
         blend = table.get_blend(k)
-        best: Any = None
+        best: p3d.JointVertexTransform | None = None
         most = 0.0, 0
         for n in range(blend.get_num_transforms()):
             transform, weight = blend.get_transform(n), blend.get_weight(n)
@@ -250,7 +250,9 @@ def _skin(
                 rank = weight, -order.get(transform.get_joint().get_name(), 0)
                 if best is None or rank > most:
                     best, most = transform, rank
-        name = best.get_joint().get_name() if best is not None else ""
+        if best is None:
+            continue
+        name = best.get_joint().get_name()
         # other parts or levels of detail may have joints of the same name
         if name not in rest or joints[name] != best.get_joint():
             continue

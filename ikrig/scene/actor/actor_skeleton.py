@@ -9,6 +9,7 @@ from weakref import finalize, ref
 
 import numpy as np
 import panda3d.core as p3d
+from direct.actor.Actor import Actor
 
 from ...character.limb import Limb
 from ...errors import BindError, shown, suggest
@@ -219,7 +220,7 @@ class ActorSkeleton:
         """Name to show."""
         return "an Actor" if self.actor.is_empty() else str(self.actor.get_name())
 
-    def _find_bundles(self) -> list[Any]:
+    def _find_bundles(self) -> list[p3d.PartBundle]:
         actor = self.actor
         lods = [] if actor.is_empty() else actor.get_lod_names()
         return [actor.get_part_bundle(self.part, lod) for lod in lods]
@@ -582,7 +583,7 @@ class ActorSkeleton:
 
 
 @contextmanager
-def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
+def skeleton_of(actor: Actor, part: str) -> Iterator[ActorSkeleton]:
     """Yield the skeleton of an Actor's rig, or without a rig a temporary one."""
     character = actor.get_part(part) if part in actor.get_part_names() else None
     nodes = () if character is None else character.get_children()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ...math3d.quaternion import Floats
 from ..actor.actor_skeleton import ActorSkeleton
 from .clip_speed import MAX_FRAMES, clip_tracks, velocity_of
 from .sole import Corner
+
+if TYPE_CHECKING:
+    import panda3d.core as p3d
 
 CLIP, WALK, PLAYED = 5, 6, 4
 """Numbers of a clip, as of ``ClipPlans`` and ``WalkKernel``, and of a slot, as of the
@@ -31,7 +34,7 @@ class Clip:
     def __init__(
         self,
         skeleton: ActorSkeleton,
-        anim: Any,
+        anim: p3d.AnimBundle,
         soles: Soles,
         leg: float,
         balls: Sequence[Corner] = (),
@@ -140,7 +143,7 @@ class ClipFeet:
         self._is_new = True
         self._kernel: Any = None
 
-    def velocity_of(self, anim: Any) -> tuple[float, float]:
+    def velocity_of(self, anim: p3d.AnimBundle) -> tuple[float, float]:
         """Return the velocity of the Actor at which a clip's feet don't slide.
 
         In its own space, per second.

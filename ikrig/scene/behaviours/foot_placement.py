@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 
@@ -290,12 +290,14 @@ class FootPlacement(Behaviour):
         for leg in self._planner.legs:
             leg.poled = 0
 
-    def _share(self, planner: FootPlanner, mats: Any, world: Any) -> None:
+    def _share(
+        self, planner: FootPlanner, mats: array[float], world: array[float]
+    ) -> None:
         """Go on with a planner of the same figure, and the buffers that it reads."""
         self._planner = planner
         self._view(mats, world)
 
-    def _view(self, mats: Any, world: Any) -> None:
+    def _view(self, mats: array[float], world: array[float]) -> None:
         self._numbers, self._world = memoryview(mats), memoryview(world)
         self._below_top = self._numbers[16:]
 

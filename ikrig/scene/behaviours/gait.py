@@ -129,7 +129,7 @@ class Gait(Startable, Uncopied):
         self._reach = 4.0 * self.leg
         self._last_error = ""
         self._shown: list[p3d.TransformState] = []
-        self._below: list[Any] = [None] * len(homes)
+        self._below: list[p3d.LVecBase3f | None] = [None] * len(homes)
         self._begin()
         self.steps = Steps(
             homes,

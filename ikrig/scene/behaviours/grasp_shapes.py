@@ -29,7 +29,7 @@ def shapes_of(
     centre: object,
     reach: float,
     most: int = MOST,
-) -> tuple[Any, int]:
+) -> tuple[object, int]:
     """Return the shapes of a thing near a point, for ``HandKernel.close``.
 
     They are its collision solids, spheres, capsules, boxes, planes and polygons, or if

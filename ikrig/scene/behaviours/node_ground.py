@@ -309,7 +309,7 @@ def _side(mat: p3d.LMatrix4f) -> float:
     return float(np.sign(mat.get_upper_3().determinant()))
 
 
-def _triangles(node: Any) -> tuple[np.ndarray, bool]:
+def _triangles(node: p3d.GeomNode) -> tuple[np.ndarray, bool]:
     """Return the corners of a node's triangles, (3 n, 3), and whether it has more."""
     found: list[object] = []
     more = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import hypot
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import panda3d.core as p3d
@@ -79,7 +78,9 @@ class PaceWatch:
             return
         self._compare(name, control, (lowest + highest) / 2.0, STANDING_SPEED * leg)
 
-    def _compare(self, name: str, control: Any, speed: float, slow: float) -> None:
+    def _compare(
+        self, name: str, control: p3d.AnimControl, speed: float, slow: float
+    ) -> None:
         actor, rate = self._skeleton.actor, float(control.get_play_rate())
         velocity = (*self._clips.velocity_of(control.get_anim()), 0.0)
         x, y, _ = actor.get_mat(actor.get_top()).xform_vec(velocity)
@@ -104,7 +105,7 @@ def expect_other_paces(skeleton: ActorSkeleton) -> None:
     _warned.setdefault(skeleton, set()).update(skeleton.actor.get_anim_names())
 
 
-def _only_clip(skeleton: ActorSkeleton) -> tuple[str, Any]:
+def _only_clip(skeleton: ActorSkeleton) -> tuple[str, p3d.AnimControl | None]:
     """Return name and control of the only clip that plays; None for no or several."""
     if len(skeleton.playing) != 1 or not skeleton.playing[0][0].is_playing():
         return "", None

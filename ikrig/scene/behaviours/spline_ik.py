@@ -159,7 +159,7 @@ class SplineIK(Behaviour):
             None if node is None else p3d.NodePath(node_in_scene(node, what))
             for node, what in ((start, "start"), (end, "end"))
         ]
-        self._normals: list[Any] = [None, None]
+        self._normals: list[p3d.LVecBase3d | None] = [None, None]
         self._twisted = 0.0
         self._use(curve)
         self.rig.add(self, list(self.joints))

@@ -33,6 +33,8 @@ from .pace_watch import expect_other_paces
 from .sole import Corner, soles_of, standing_pose
 
 if TYPE_CHECKING:
+    from collections.abc import MutableSequence
+
     from ...kernels.foot import Foot
     from ...model.pose import Pose
     from ..actor.actor_rig import ActorRig
@@ -101,7 +103,7 @@ class _Walk:
         self.kernel = self.make(self._world.obj, self._state)
         self._seen: set[_Warp] = set()
 
-    def make(self, world: Any, state: Any) -> WalkKernel:
+    def make(self, world: object, state: MutableSequence[float]) -> WalkKernel:
         """Return a kernel that measures figures such as this one.
 
         Args:
@@ -122,7 +124,11 @@ class _Walk:
         return self._state, self._clips.walked
 
     def turning(
-        self, parts: Mapping[str, float], pose: Pose, kernel: WalkKernel, state: Any
+        self,
+        parts: Mapping[str, float],
+        pose: Pose,
+        kernel: WalkKernel,
+        state: MutableSequence[float],
     ) -> TurnKernel:
         """Return a kernel that turns joints of figures such as this one.
 
@@ -281,7 +287,9 @@ class OrientationWarp(_Warp):
         self._kernel = self._make(skeleton.pose, walk.kernel, self._state)
         rig.add(self, list(self._parts))
 
-    def _make(self, pose: Pose, walk: WalkKernel, state: Any) -> TurnKernel:
+    def _make(
+        self, pose: Pose, walk: WalkKernel, state: MutableSequence[float]
+    ) -> TurnKernel:
         """Return a kernel as ``_Walk.turning`` does."""
         return self._walk.turning(self._parts, pose, walk, state)
 
@@ -369,7 +377,9 @@ class SlopeWarp(_Warp):
         self._kernel = self._make(self._skeleton.pose, self._walk.kernel, self._state)
         rig.add(self, list(self._parts))
 
-    def _make(self, pose: Pose, walk: WalkKernel, state: Any) -> TurnKernel:
+    def _make(
+        self, pose: Pose, walk: WalkKernel, state: MutableSequence[float]
+    ) -> TurnKernel:
         """Return a kernel as ``_Walk.turning`` does."""
         return self._walk.turning(self._parts, pose, walk, state)
 
@@ -459,7 +469,11 @@ class StrideWarp(_Warp):
         rig.add(self, [*moved, *chain.from_iterable(self._toes)])
 
     def _make(
-        self, pose: Pose, walk: WalkKernel, state: Any, bodies: Any
+        self,
+        pose: Pose,
+        walk: WalkKernel,
+        state: MutableSequence[float],
+        bodies: MutableSequence[float],
     ) -> StrideKernel:
         """Return a kernel that fits strides of figures such as this one.
 

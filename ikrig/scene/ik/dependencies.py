@@ -20,7 +20,7 @@ from ...errors import SettingError
 from ..checked_setting import order_of
 from .phase import Phase, phase_of
 
-_FOLLOWS: Any = p3d.CharacterJointEffect.get_class_type()
+_FOLLOWS = p3d.CharacterJointEffect.get_class_type()
 
 CHECK_FRAMES, CHECK_OWNERS = 32, 3
 """Number of frames in which the nodes of all owners are checked for new parents, but
@@ -104,7 +104,7 @@ def key_of(part: Ordered) -> Key:
 
 
 def step_of(
-    part: Any, owner: Any, key: Key, writes: Iterable[p3d.NodePath] = ()
+    part: Any, owner: object, key: Key, writes: Iterable[p3d.NodePath] = ()
 ) -> Step:
     """Return the step of a part that has ``update``, or of a layer of an Actor.
 

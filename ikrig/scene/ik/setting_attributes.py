@@ -45,7 +45,7 @@ class Setting(Generic[T]):
     @overload
     def __get__(self, rig: object, owner: type) -> T: ...
 
-    def __get__(self, rig: Any, owner: type) -> Any:
+    def __get__(self, rig: Any, owner: type) -> object:
         return self if rig is None else getattr(rig.settings, self.name)
 
     def __set__(self, rig: Any, value: T) -> None:
@@ -65,7 +65,7 @@ class MatchRotation:
     @overload
     def __get__(self, rig: object, owner: type) -> bool: ...
 
-    def __get__(self, rig: Any, owner: type) -> Any:
+    def __get__(self, rig: Any, owner: type) -> object:
         if rig is None:
             return self
         return all(end.orientation_mode == "target" for end in rig.effectors)

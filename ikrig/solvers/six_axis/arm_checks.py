@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -65,7 +63,7 @@ def batch(
     return lead, poses.reshape(-1, 12), nears.reshape(-1, 6)
 
 
-def flat(values: NDArray[Any]) -> memoryview:
+def flat(values: NDArray[np.generic]) -> memoryview:
     """Return the numbers of an array as a flat buffer for kernels."""
     return values.reshape(-1).data
 
