@@ -138,6 +138,15 @@ def rest_transform(skeleton: ActorSkeleton, joint: str) -> p3d.LMatrix4f:
     return p3d.LMatrix4f(anatomy_of(skeleton).rest[joint])
 
 
+def rest_place(skeleton: ActorSkeleton, node: p3d.NodePath) -> Floats:
+    """Return where a joint, or the end of a bone, is in the Actor's space at rest."""
+    joint = node.get_name()
+    if joint in skeleton.joints:
+        return np.array(tuple(rest_transform(skeleton, joint).get_row3(3)))
+    above = rest_transform(skeleton, node.get_parent().get_name())
+    return np.array(tuple(above.xform_point(skeleton.rest_state(node).get_pos())))
+
+
 def net_transforms(
     skeleton: ActorSkeleton,
     clip: Any = None,

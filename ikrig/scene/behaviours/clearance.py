@@ -39,7 +39,8 @@ class Clearance:
         names = [node.get_name() for node in arm]
         parts = _parts_of(skeleton)
         self._kernel: ArmClearance | None = None
-        if len(names) < 3 or not parts:
+        # an arm may end in the end of a bone, where no joint is: it has no hand
+        if len(names) < 3 or not parts or names[-1] not in skeleton.parents:
             return
         figure = figure_of(skeleton)
         elbow = _elbow(np.array([figure.positions[x] for x in names]))

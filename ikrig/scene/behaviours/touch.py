@@ -19,7 +19,7 @@ from ...math3d.quaternion import Floats
 from ...model.hand_poses import HAND_POSES
 from ...records import Field, Record
 from ...value_shapes import JOINT, NODE, Numbers, Word, checked
-from ..actor.actor_figure import hand_named, limbs_of, rest_transform
+from ..actor.actor_figure import hand_named, limbs_of, rest_place, rest_transform
 from ..checked_setting import Checked, fraction, node_in_scene, number
 from ..ik.node_transforms import rotation_in
 from .behaviour import Behaviour
@@ -172,10 +172,7 @@ class Touch(Reach):
         self._centre = np.array(tuple(joint.xform_point(p3d.LPoint3f(*found.centre))))
         stand = [np.subtract(x, found.centre) @ found.normal for x in found.palm]
         self._bulge = min(max([0.0, *map(float, stand)]), BULGE * found.length)
-        names = [node.get_name() for node in self.chain._binding.nodes]
-        places = [
-            np.array(tuple(rest_transform(skeleton, x).get_row3(3))) for x in names
-        ]
+        places = [rest_place(skeleton, node) for node in self.chain._binding.nodes]
         self._arm_length = sum(
             float(np.linalg.norm(b - a)) for a, b in pairwise(places)
         )
@@ -183,7 +180,7 @@ class Touch(Reach):
         self._forward = np.array(limbs_of(skeleton).forward, float)
         left = np.cross((0.0, 0.0, 1.0), self._forward)
         top = next(iter(skeleton.joints))
-        middle = np.array(tuple(rest_transform(skeleton, top).get_row3(3)))
+        middle = rest_place(skeleton, skeleton.own_node(top))
         self._out = left if float((at - middle) @ left) > 0.0 else -left
         self._shoulder = at
         self._random = Random(1)

@@ -9,6 +9,7 @@ from direct.actor.Actor import Actor
 from direct.showbase.MessengerGlobal import messenger
 
 import ikrig
+from tests.characters import catalog
 from tests.scene.actor.stage import HUMANOID, nets, only, skin
 
 TIME = 1 / 60
@@ -195,3 +196,28 @@ def test_an_actor_without_a_size_finds_nothing(size: float) -> None:
     for _ in range(30):
         walk.step()
     assert walk.touch.thing == walk.ground
+
+
+@pytest.mark.parametrize("name", ["robot", "abbot"])
+def test_arms_that_end_in_bones_reach_and_touch(name: str) -> None:
+    if catalog.find_file(name) is None:
+        pytest.skip(f"{name} is not at hand: {catalog.missing(name)}")
+    actor = catalog.load(name)
+    world = p3d.NodePath("world")
+    actor.reparent_to(world)
+    rig = ikrig.ActorRig(actor)
+    ball = world.attach_new_node("ball")
+    reach = ikrig.Reach(rig, "left_hand", ball, radius=1e9)
+    touch = ikrig.Touch(rig, "right_hand", world)
+    # as long as the bones from the shoulder on, which the chain measures itself
+    assert touch._arm_length == pytest.approx(touch.chain.reach, rel=0.01)
+    rig.update(TIME)
+    # between shoulder and hand
+    start = reach.chain.bones[0].get_pos(world)
+    way = reach.chain.leaf.get_pos(world) - start
+    ball.set_pos(start + way * 0.6)
+    for _ in range(120):
+        rig.update(TIME)
+    assert (reach.chain.leaf.get_pos(world) - ball.get_pos(world)).length() < (
+        0.01 * way.length()
+    )
