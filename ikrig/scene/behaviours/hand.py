@@ -146,6 +146,7 @@ class Hand(Behaviour):
         starts = np.cumsum([0, *(len(finger.joints) for finger in fingers)])
         self._joints = joints
         self._wanted = zeros(3 * len(fingers) + 1)
+        # no buffer may be empty: that of a palm is one joint, which is never moved
         self._kernel = HandKernel(
             skeleton.pose,
             index_buffer(skeleton.numbers(joints)) or index_buffer((0,)),
@@ -153,7 +154,7 @@ class Hand(Behaviour):
             _shapes(skeleton, self.found) or zeros(1),
             _spheres(skeleton, self.found) or zeros(1),
             self._wanted,
-            zeros(21 * len(joints) + 1),
+            zeros(21 * max(len(joints), 1)),
         )
         for name, own in ({} if poses is None else poses).items():
             self.add_pose(name, own)

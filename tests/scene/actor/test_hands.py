@@ -7,6 +7,8 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
+from tests.interpreted import interpreted_kernel
+from tests.scene.actor.people import Person, locals_of
 from tests.scene.actor.stage import HUMANOID
 
 
@@ -195,3 +197,27 @@ def test_rig_files_and_clips_pose_hands(tmp_path):
     player.time = 0.0
     rig.update(0.1)
     assert curled[1] < tip(hand, "middle")[1] - 0.05
+
+
+def test_hand_without_fingers_stays_within_its_memory(monkeypatch) -> None:
+    # Python's lists tell what a compiled kernel would write beside its buffers
+    kernel = interpreted_kernel("hand").HandKernel
+    monkeypatch.setattr("ikrig.scene.behaviours.hand.HandKernel", kernel)
+    hand = [(0.0, 0.0, k) for k in (1.0, 0.3, 0.3, 0.25)]
+    names = ("Spine", "LeftArm", "LeftForeArm", "LeftHand")
+    joints = [
+        (name, above, place, (0.0, 0.0, 0.0))
+        for name, above, place in zip(names, (None, *names), hand, strict=False)
+    ]
+    person = Person(joints, {})
+    thing = person.rig.joint("LeftHand").attach_new_node("thing")
+    thing.attach_new_node(p3d.CardMaker("card").generate())
+    palm = person.rig.hand("LeftHand")
+    assert palm.fingers == ()
+    before = locals_of(person.actor)
+    palm.curl = 0.5
+    for act in (lambda: palm.pose("fist"), lambda: palm.grasp(thing), palm.release):
+        person.frame()
+        act()
+    person.run(0.3)
+    assert locals_of(person.actor) == before
