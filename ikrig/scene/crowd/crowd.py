@@ -497,10 +497,11 @@ class Crowd(Startable, Uncopied):
     def promote(self, i: int) -> ActorRig:
         """Show a member by an Actor with a rig, which can have every behaviour.
 
-        It goes on in the member's pose: clips, targets, weights and feet still come
-        from the crowd's arrays. Nothing pops, also when ``demote`` ends it, if the
-        effect of what was added to the rig has been faded out. Meanwhile its joints
-        are those of the rig (``ActorRig.joint``); the crowd's results keep the last.
+        It goes on in the member's pose and colour: clips, targets, weights and feet
+        still come from the crowd's arrays. Nothing pops, also when ``demote`` ends it,
+        if the effect of what was added to the rig has been faded out. Meanwhile its
+        joints are those of the rig (``ActorRig.joint``); the crowd's results keep the
+        last.
 
         Args:
             i: The member.

@@ -36,6 +36,8 @@ class Promoted:
         actor.set_blend(animBlend=True, frameBlend=True)
         for name in actor.get_anim_names():
             actor.set_control_effect(name, 0.0)
+        self._own_colour = actor.get_color_scale()
+        self._colour: list[float] = []
         self._shown: set[str] = set()
         self.rig = rig = ActorRig(actor)
         self._targets: list[p3d.NodePath] = []
@@ -112,6 +114,14 @@ class Promoted:
     def _show(self) -> None:
         crowd, i, actor = self._crowd, self._i, self._actor
         self._place()
+        if crowd.drawing is not None:
+            colour = crowd.drawing.colors[i].tolist()
+            # what others give the Actor stays until the crowd's is changed
+            if colour != self._colour:
+                tint = p3d.LVecBase4(*colour)
+                tint.componentwise_mult(self._own_colour)
+                actor.set_color_scale(tint)
+                self._colour = colour
         playing = crowd[i].playing
         for name in self._shown - set(playing):
             actor.set_control_effect(name, 0.0)

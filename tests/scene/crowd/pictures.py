@@ -71,6 +71,7 @@ class Studio:
 
         self.base = ShowBase()
         self.actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
+        self.model = Actor("models/panda-model", {"walk": "models/panda-walk4"})
         self.actor.set_scale(0.01)
         self.actor.set_h(35.0)
         self.actor.reparent_to(self.base.render)
@@ -140,6 +141,7 @@ def main() -> None:
     except OSError as error:
         print(json.dumps({"skip": str(error)}))
         return
+    from ikrig import Crowd
     from ikrig.errors import GraphicsError
     from ikrig.scene.crowd.draw import CrowdDrawing
 
@@ -235,6 +237,37 @@ def main() -> None:
     compare("colours")
     studio.actor.clear_color_scale()
     crowd.colors[1] = 1
+
+    # a member and the Actor in its place, also of a model in a colour of its own
+    crowd.root.hide()
+    studio.actor.hide()
+    empty = studio.picture()
+    studio.model.set_color_scale(1.0, 0.9, 0.8, 1)
+    promoting = Crowd(studio.model, 2, render)
+    promoting.scales = 0.01, 0.01
+    promoting.positions[1] = 0.0, 1.0, 0.0
+    promoting.play("walk", phase=0.3)
+    promoting.visible[0] = False
+    promoting.drawing.colors[1] = 0.4, 0.9, 0.6, 1
+    for name in ("promoted", "repainted"):
+        promoting.update(0.0)
+        member = studio.picture(f"{name}_before")
+        promoting.promote(1)
+        if name == "repainted":
+            promoting.drawing.colors[1] = 0.9, 0.4, 0.6, 1
+        promoting.update(0.0)
+        actor = studio.picture(f"{name}_actor")
+        if name == "repainted":
+            promoting.demote(1)
+            promoting.update(0.0)
+            member = studio.picture(f"{name}_member")
+        promoting.demote(1)
+        out[name] = {
+            "covered": int((member != empty).any(axis=2).sum()),
+            "off": int((np.abs(actor - member).max(axis=2) > 2).sum()),
+        }
+    promoting.drawing.detach()
+    crowd.root.show()
 
     # out of the joints' box by nothing that is drawn
     tight = studio.actor.get_tight_bounds()

@@ -18,7 +18,7 @@ from ikrig.scene.crowd.draw import CrowdDrawing
 
 LIKE_ACTORS = (
     "plain", "ambient", "directional", "point", "material", "fog", "exponential fog",
-    "transparent", "colours", "shadow",
+    "transparent", "colours", "promoted", "repainted", "shadow",
 )  # fmt: skip
 
 
