@@ -17,6 +17,7 @@ from ..kernels.feet import Feet, Hips
 from ..kernels.foot import Foot
 from ..kernels.foot_ground import GroundKernel
 from ..kernels.leg import Leg
+from ..kernels.sole import Sole
 from ..math3d.timestep import sound_dt
 from ..model.pose import Goals, Pose
 from ..records import CheckedRecord, entry
@@ -54,7 +55,7 @@ def make_leg(layout: FootLayout) -> tuple[Any, Any]:
         raise ValueError(f"a sole must have 1 to {CORNERS} corners, not {corners}")
     now = buffer([0.0] * (SOLE + 3 * corners))
     leg = Leg(
-        Foot(corners, now),
+        Foot(Sole(corners, now)),
         index_buffer(layout.bones),
         index_buffer([joint for joint, _ in layout.sole]),
         buffer([x for _, point in layout.sole for x in point]),

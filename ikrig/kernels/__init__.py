@@ -41,7 +41,7 @@ if COMPILED:
             foot_ground, frame_update, gap_closing, gaze, gaze_aim, gaze_look, hand,
             hand_reach, jacobian, joint_poses, joint_search, joints, leg,
             limited_sweeps, matrices, node_frame, pose, posture, quat_ops, rest_pose,
-            robot_coordinates, robot_fk, six_axis, spline, spring_damper, springs,
+            robot_coordinates, robot_fk, six_axis, sole, spline, spring_damper, springs,
             stride, tree_frame, vectors, walk,
         )
     except ImportError as error:

@@ -3,10 +3,11 @@ from ikrig.kernels.actor_frame cimport (
     GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
 from ikrig.kernels.buffers cimport (
     Doubles, Floats, Ints, Objects, doubles, floats, ints, objects, pin)
-from ikrig.kernels.foot cimport LEG, ORIGIN, RISE, SETTLED, TURN, Foot, shortest
+from ikrig.kernels.foot cimport SETTLED, Foot
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
+from ikrig.kernels.sole cimport LEG, ORIGIN, RISE, TURN, Sole, shortest
 from ikrig.kernels.spring_damper cimport SpringDamper
 from libc.math cimport atan2, ceil, sqrt
 
@@ -20,7 +21,7 @@ cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS
 cdef class Hips:
     cdef public tuple feet, legs
     cdef Objects limb, foot
-    cdef Foot first
+    cdef Sole first
     cdef public SpringDamper height, ramp_x, ramp_y, sag
     cdef public double up, x, y, limit
     cdef double from_x, from_y, to_x, to_y

@@ -1,8 +1,9 @@
 cimport cython
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.foot cimport (
-    ANKLE, HEADING, HIP, LEG, MAX_EXTENSION, SOLE, TURN, Foot, ease, fall, turned)
+from ikrig.kernels.foot cimport MAX_EXTENSION, Foot, ease, fall
 from ikrig.kernels.foot_ground cimport GroundKernel
+from ikrig.kernels.sole cimport ANKLE, HEADING, HIP, LEG, SOLE, TURN, Sole, turned
+from ikrig.kernels.vectors cimport between, copy, cross, norm3
 from libc.math cimport acos, atan2, cos, sin, sqrt
 
 cdef double STRAIGHT_BEND, CLEAR_BEND, MIN_FOLD, POLE_NEAR, POLE_CLEAR, PEEL_HEIGHT
@@ -11,9 +12,6 @@ cdef int BISECTIONS
 
 cdef double dot(
     double ax, double ay, double az, double bx, double by, double bz) noexcept nogil
-cdef (double, double, double) cross(
-    double ax, double ay, double az, double bx, double by, double bz) noexcept nogil
-cdef double size_of(double x, double y, double z) noexcept nogil
 cdef (double, double, double) aside(
     double x, double y, double z, double lx, double ly, double lz) noexcept nogil
 cdef double knee_angle(double length, double thigh, double shin) noexcept nogil
@@ -22,6 +20,7 @@ cdef double knee_angle(double length, double thigh, double shin) noexcept nogil
 @cython.final
 cdef class Leg:
     cdef public Foot foot
+    cdef Sole sole
     cdef readonly int bones
     cdef object _pinned
     cdef Ints joint, corner

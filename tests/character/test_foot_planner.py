@@ -58,7 +58,7 @@ class Foot:
 
     def to_ground(self, point: Any) -> tuple[float, float, float]:
         """Return the goal of a point of the animated foot."""
-        found: tuple[float, float, float] = self.kernel.placed(*point)
+        found: tuple[float, float, float] = self.kernel.sole.placed(*point)
         return found
 
     @property
@@ -68,7 +68,7 @@ class Foot:
 
     @property
     def offset(self) -> tuple[float, float]:
-        return self.kernel.offset_x, self.kernel.offset_y
+        return self.kernel.sole.offset_x, self.kernel.sole.offset_y
 
 
 def go(
@@ -95,7 +95,7 @@ def go(
     kernel.carried_yaw = platform_yaw
     ground = CallGround(ask)
     kernel.advance(ground, 1.0, 1.0, dt)
-    kernel.end_frame()
+    kernel.sole.end_frame()
     if ground.error:
         raise ground.error
 
@@ -171,7 +171,7 @@ def test_standing_foot_stays_in_place(dt: float) -> None:
     # as a whole, turned back: no corner has moved
     assert np.abs(np.array(after) - before).max() < 1e-6
     assert footing.kernel.contact_weight == 1.0
-    assert footing.kernel.twist == pytest.approx(-turn)
+    assert footing.kernel.sole.twist == pytest.approx(-turn)
 
 
 def test_lifted_foot_returns_to_its_animation() -> None:
@@ -201,8 +201,8 @@ def test_moving_ground_carries_the_foot() -> None:
             platform_yaw=0.01,
         )
     assert footing.offset[0] == pytest.approx(-0.12, abs=1e-6)
-    assert footing.kernel.twist == pytest.approx(0.3)
-    assert footing.kernel.sole_height == pytest.approx(0.06, abs=1e-9)
+    assert footing.kernel.sole.twist == pytest.approx(0.3)
+    assert footing.kernel.sole.height == pytest.approx(0.06, abs=1e-9)
 
 
 def test_foot_follows_a_slope_without_delay() -> None:
@@ -216,9 +216,9 @@ def test_foot_follows_a_slope_without_delay() -> None:
         x, y = 0.06 * k, 0.03 * k
         go(footing, stance(x, y, 0.1, plane=hill(x, y)), hill, 1 / 60)
     kernel = footing.kernel
-    assert (kernel.slope_x, kernel.slope_y) == pytest.approx(slope, abs=1e-6)
+    assert (kernel.sole.slope_x, kernel.sole.slope_y) == pytest.approx(slope, abs=1e-6)
     # a third of what the delay of a frame would be: a swing goes by places on the way
-    assert kernel.sole_height == pytest.approx(
+    assert kernel.sole.height == pytest.approx(
         hill(kernel.spot_x, kernel.spot_y), abs=1e-3
     )
     # the corners are over the hill as high as they were over the plane
@@ -237,7 +237,7 @@ def test_foot_rises_in_time_for_a_step(dt: float) -> None:
     levels, depths = [], []
     for k in range(int(0.8 / dt)):
         go(footing, stance(0.0, 2.0 * k * dt, 0.05), step, dt)
-        levels.append(footing.kernel.sole_height)
+        levels.append(footing.kernel.sole.height)
         corners = [footing.to_ground(corner) for corner in footing.sole]
         depths.append(max(step(x, y) - z for x, y, z in corners))
     assert max(depths) <= 1e-9
@@ -260,7 +260,7 @@ def test_foot_landing_before_a_step_stays_before_it() -> None:
             lambda x, y: 0.15 if y > 1.0 else 0.0,
             1 / 60,
         )
-    assert footing.kernel.sole_height == pytest.approx(0.0, abs=0.02)
+    assert footing.kernel.sole.height == pytest.approx(0.0, abs=0.02)
 
 
 def test_settings_are_checked() -> None:
@@ -290,11 +290,13 @@ def test_sole_rotates_by_the_smallest_angle_between_slopes() -> None:
     for _ in range(20):
         (a, b), twist = rng.uniform(-1.0, 1.0, (2, 2)), rng.uniform(-1.0, 1.0)
         kernel = Foot().kernel
-        kernel.plane_x, kernel.plane_y = a
-        kernel.slope_x, kernel.slope_y = b
-        kernel.twist = twist
-        kernel.set_sole_rotation()
-        found = np.array([getattr(kernel, f"t{k}") for k in range(9)]).reshape(3, 3)
+        kernel.sole.plane_x, kernel.sole.plane_y = a
+        kernel.sole.slope_x, kernel.sole.slope_y = b
+        kernel.sole.twist = twist
+        kernel.sole.set_rotation()
+        found = np.array([getattr(kernel.sole, f"t{k}") for k in range(9)]).reshape(
+            3, 3
+        )
         least = reference.from_to((*-a, 1.0), (*-b, 1.0))
         assert np.allclose(found, least @ reference.axis_angle((0, 0, 1), twist))
 
@@ -311,7 +313,7 @@ def test_foot_in_the_air_waits_before_a_near_step() -> None:
         lift = 0.12 * math.sin(min(math.pi, 12.0 * time))
         go(footing, stance(0.0, 3.0 * time, lift), step, 1 / 60)
         corners = np.array([footing.to_ground(corner) for corner in footing.sole])
-        heights.append(footing.kernel.sole_height)
+        heights.append(footing.kernel.sole.height)
         depths.append(max(step(x, y) - z for x, y, z in corners))
         spots.append(corners[:, 1].max())
     # up no faster than its spring takes it, and never through the step
@@ -382,8 +384,8 @@ def test_leg_stays_within_its_length_and_speed(dt: float) -> None:
         if k % 7 == 0:
             kernel.planted = 0
             kernel.progress = 1.0
-            kernel.sole_height = rng.uniform(-0.3, 0.6)
-            kernel.offset_x, kernel.offset_y = rng.uniform(-0.5, 0.5, 2)
+            kernel.sole.height = rng.uniform(-0.3, 0.6)
+            kernel.sole.offset_x, kernel.sole.offset_y = rng.uniform(-0.5, 0.5, 2)
         way = reached(footing, 0.1, dt) - hip_of(footing) - (0.0, 0.0, 0.1)
         length = float(np.linalg.norm(way))
         assert length <= 0.98 + 1e-12
@@ -405,8 +407,8 @@ def test_leg_reaches_what_it_can() -> None:
         go(footing, stance(), flat, 1 / 60)
         kernel = footing.kernel
         kernel.planted, kernel.progress = 0, 1.0
-        kernel.offset_x, kernel.offset_y = rng.uniform(-0.6, 0.6, 2)
-        kernel.sole_height, up = rng.uniform(-0.3, 0.3, 2)
+        kernel.sole.offset_x, kernel.sole.offset_y = rng.uniform(-0.6, 0.6, 2)
+        kernel.sole.height, up = rng.uniform(-0.3, 0.3, 2)
         goal = np.array(footing.to_ground(footing.now[3:6]))
         hip = hip_of(footing) + np.array([0.0, 0.0, up])
         far = np.linalg.norm(goal - hip)
@@ -482,9 +484,9 @@ def test_hips_stay_in_range_and_sink_at_a_limited_speed() -> None:
             for foot in feet:
                 kernel = foot.kernel
                 if rng.random() < 0.2:
-                    kernel.sole_height = rng.uniform(-0.45, 0.45)
+                    kernel.sole.height = rng.uniform(-0.45, 0.45)
                     kernel.contact_weight = float(rng.random() < 0.5)
-                kernel.offset_x = rng.uniform(-0.3, 0.3)
+                kernel.sole.offset_x = rng.uniform(-0.3, 0.3)
                 kernel.moved_x = kernel.moved_y = kernel.moved_z = 0.0
             hips.follow(0.0, 0.0, 0.4, dt)
             ups.append(hips.up)

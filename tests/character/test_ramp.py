@@ -43,10 +43,10 @@ def survey(ground: Ground, to: np.ndarray, ahead: float = 0.0) -> np.ndarray:
         x, y = np.array([x, y]) + ahead * to / np.linalg.norm(to)
         hips.survey(look, x, y, 1.0, 1.0, 1 / 60)
         hips.has_height = 1
-        kernel.end_frame()
+        kernel.sole.end_frame()
     assert look.error is None
-    assert kernel.surveyed
-    return np.array([kernel.ramp_x, kernel.ramp_y])
+    assert kernel.sole.surveyed
+    return np.array([kernel.sole.ramp_x, kernel.sole.ramp_y])
 
 
 @pytest.mark.parametrize("way", [(0.0, -2.0), (1.5, 0.5)])
@@ -92,7 +92,7 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
     rng = np.random.default_rng(seed)
     a, b, phase = rng.uniform(0.02, 0.1), rng.uniform(2.0, 6.0), rng.uniform(0.0, 6.0)
     now = [0.0] * 16
-    kernel = interpreted_kernel("foot").Foot(1, now)
+    kernel = interpreted_kernel("foot").Foot(interpreted_kernel("sole").Sole(1, now))
     leg = interpreted_kernel("leg").Leg(kernel, [0], [0], [0.0] * 3, (0.0, 0.0, 0.0))
     hips = interpreted_kernel("feet").Hips(0, [leg])
     # a cliff on one side or the other, or none
@@ -108,7 +108,7 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
         return height(float(way @ (x, y))), 0.0, 0.0, -1
 
     now[8], now[12] = height(0.0), LEG
-    kernel.end_frame()
+    kernel.sole.end_frame()
     ground = interpreted_kernel("foot_ground").CallGround(ask)
     found = hips.slope_along(ground, 0.0, 0.0, *way.tolist(), 1.0)
     # four points to each side, farther ones weigh less
@@ -125,4 +125,4 @@ def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
     kernel, hips = leg.foot, Hips(0, [leg])
     now[9:13] = buffer([0.1, -0.2, 0.7, LEG])
     hips.survey(CallGround(lambda x, y, top: None), 0.0, 0.0, 1.0, 1.0, 1 / 60)
-    assert (kernel.ramp_x, kernel.ramp_y) == pytest.approx((0.1, -0.2))
+    assert (kernel.sole.ramp_x, kernel.sole.ramp_y) == pytest.approx((0.1, -0.2))

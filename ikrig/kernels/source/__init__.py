@@ -36,7 +36,7 @@ try:
         damped_steps, direct_solve, fabrik_sweep, feet, foot, foot_ground, frame_update,
         gap_closing, gaze, gaze_aim, gaze_look, hand, hand_reach, jacobian, joint_poses,
         joint_search, joints, leg, limited_sweeps, matrices, node_frame, pose, posture,
-        quat_ops, rest_pose, robot_coordinates, robot_fk, six_axis, spline,
+        quat_ops, rest_pose, robot_coordinates, robot_fk, six_axis, sole, spline,
         spring_damper, springs, stride, tree_frame, vectors, walk,
     )
 finally:

@@ -16,10 +16,11 @@ if not cython.compiled:
         GOAL_WEIGHT,
     )
     from .buffers import doubles, floats, ints, objects, pin
-    from .foot import LEG, ORIGIN, RISE, SETTLED, TURN, Foot, shortest
+    from .foot import SETTLED, Foot
     from .foot_ground import GroundKernel
     from .leg import Leg
     from .matrices import from_rows, square_up
+    from .sole import LEG, ORIGIN, RISE, TURN, shortest
     from .spring_damper import SpringDamper
 
 # maximum acceleration of hips [leg lengths / s2]
@@ -74,7 +75,7 @@ class Hips:
         self.count = len(legs)
         self.limb = objects(self.legs)
         self.foot = objects(self.feet)
-        self.first = self.feet[0]
+        self.first = self.feet[0].sole
         self.height = SpringDamper()
         self.ramp_x = SpringDamper()
         self.ramp_y = SpringDamper()
@@ -135,8 +136,10 @@ class Hips:
             self.ramp_x.reset(now[RISE])
             self.ramp_y.reset(now[RISE + 1])
         else:
-            ux = now[ORIGIN] - self.first.before[ORIGIN] - self.first.carried_x
-            uy = now[ORIGIN + 1] - self.first.before[ORIGIN + 1] - self.first.carried_y
+            ux = now[ORIGIN] - self.first.before[ORIGIN]
+            uy = now[ORIGIN + 1] - self.first.before[ORIGIN + 1]
+            ux -= cython.cast(Foot, self.foot[0]).carried_x
+            uy -= cython.cast(Foot, self.foot[0]).carried_y
             distance = sqrt(ux * ux + uy * uy)
             gx = self.ramp_x.goal
             gy = self.ramp_y.goal
@@ -149,7 +152,7 @@ class Hips:
             self.ramp_x.step(gx, RAMP_SECONDS, dt)
             self.ramp_y.step(gy, RAMP_SECONDS, dt)
         for k in range(self.count):
-            cython.cast(Foot, self.foot[k]).set_ramp(
+            cython.cast(Foot, self.foot[k]).sole.set_ramp(
                 self.ramp_x.value, self.ramp_y.value
             )
 
@@ -277,9 +280,9 @@ class Hips:
             y: As ``x``.
             seconds: Settling time of their height [s].
         """
-        self.leg = foot.leg
-        self.step = max(self.step, foot.step_height * foot.leg)
-        self.plane = foot.plane_height(x, y)
+        self.leg = foot.sole.leg
+        self.step = max(self.step, foot.sole.step_height * foot.sole.leg)
+        self.plane = foot.sole.plane_height(x, y)
         ramp = self.ramp_x.value * (x - foot.rest_x)
         ramp += self.ramp_y.value * (y - foot.rest_y)
         self.line += (foot.rest_z + ramp) / self.count
@@ -296,7 +299,7 @@ class Hips:
             rise += self.ramp_y.value * foot.figure_y
             most = foot.land_z + foot.land_slack - min(rise, 0.0) * foot.left
             lag = 2.0 * seconds / SETTLED
-            most += LANDING * foot.leg * max(0.0, foot.left - lag)
+            most += LANDING * foot.sole.leg * max(0.0, foot.left - lag)
             self.landing = min(self.landing, most)
 
 
@@ -379,7 +382,7 @@ class Feet:
         least = 1e300
         most = 0.0
         for f in range(self.foot_count):
-            length = cython.cast(Foot, self.foot[f]).now[LEG]
+            length = cython.cast(Foot, self.foot[f]).sole.now[LEG]
             least = min(least, length)
             most = max(most, length)
         if not least > 0.0:
@@ -472,7 +475,7 @@ class Feet:
         if not abs(upright) > 1e-3:
             return upright
         for f in range(self.foot_count):
-            now = cython.cast(Foot, self.foot[f]).now
+            now = cython.cast(Foot, self.foot[f]).sole.now
             for k in range(3):
                 now[ORIGIN + k] = world[12 + k]
             now[RISE] = -ux / uz
@@ -488,9 +491,9 @@ class Feet:
         """Tell how high above the figure's origin its clips stand."""
         world = self.world
         for f in range(self.foot_count):
-            now = cython.cast(Foot, self.foot[f]).now
+            now = cython.cast(Foot, self.foot[f]).sole.now
             rise = now[RISE] * world[8] + now[RISE + 1] * world[9]
-            cython.cast(Foot, self.foot[f]).stance = height * (world[10] - rise)
+            cython.cast(Foot, self.foot[f]).sole.stance = height * (world[10] - rise)
 
     def plan(self, f, state, left, whole, x, y, z, half, way_x, way_y, way_z):
         """Tell what the clip does with a foot, for the next ``step``.
@@ -564,8 +567,8 @@ class Feet:
         x = y = 0.0
         count: cython.int = self.foot_count
         for f in range(count):
-            x += cython.cast(Foot, self.foot[f]).middle_x / count
-            y += cython.cast(Foot, self.foot[f]).middle_y / count
+            x += cython.cast(Foot, self.foot[f]).sole.middle_x / count
+            y += cython.cast(Foot, self.foot[f]).sole.middle_y / count
         for _ in range(count):
             chosen = -1
             most = -1e300
@@ -589,8 +592,8 @@ class Feet:
             x: Middle of all feet, seen from above.
             y: As ``x``.
         """
-        ax = cython.cast(Foot, self.foot[f]).middle_x - x
-        ay = cython.cast(Foot, self.foot[f]).middle_y - y
+        ax = cython.cast(Foot, self.foot[f]).sole.middle_x - x
+        ay = cython.cast(Foot, self.foot[f]).sole.middle_y - y
         count: cython.int = self.foot_count
         standing = 0
         left = right = 1e300
@@ -602,8 +605,8 @@ class Feet:
             planted = cython.cast(Foot, self.foot[k]).planted
             stands = planted or cython.cast(Foot, self.foot[k]).is_held()
             standing += planted
-            bx = cython.cast(Foot, self.foot[k]).middle_x - x
-            by = cython.cast(Foot, self.foot[k]).middle_y - y
+            bx = cython.cast(Foot, self.foot[k]).sole.middle_x - x
+            by = cython.cast(Foot, self.foot[k]).sole.middle_y - y
             angle = atan2(ax * by - ay * bx, ax * bx + ay * by)
             if angle < 0.0:
                 angle += TURN
@@ -685,12 +688,12 @@ class Feet:
             x = self.net[j + i]
             y = self.net[j + i + 1]
             z = self.net[j + i + 2]
-            goal[g + i] = foot.t0 * x + foot.t1 * y + foot.t2 * z
-            goal[g + i + 1] = foot.t3 * x + foot.t4 * y + foot.t5 * z
-            goal[g + i + 2] = foot.t6 * x + foot.t7 * y + foot.t8 * z
+            goal[g + i] = foot.sole.t0 * x + foot.sole.t1 * y + foot.sole.t2 * z
+            goal[g + i + 1] = foot.sole.t3 * x + foot.sole.t4 * y + foot.sole.t5 * z
+            goal[g + i + 2] = foot.sole.t6 * x + foot.sole.t7 * y + foot.sole.t8 * z
             goal[g + i + 3] = 0.0
         goal[g + 12] = leg.ankle_x
         goal[g + 13] = leg.ankle_y
         goal[g + 14] = leg.ankle_z
         goal[g + 15] = 1.0
-        foot.end_frame()
+        foot.sole.end_frame()

@@ -6,18 +6,9 @@ if not cython.compiled:
     from math import acos, atan2, cos, sin, sqrt
 
     from .buffers import doubles, ints, pin
-    from .foot import (
-        ANKLE,
-        HEADING,
-        HIP,
-        LEG,
-        MAX_EXTENSION,
-        SOLE,
-        TURN,
-        ease,
-        fall,
-        turned,
-    )
+    from .foot import MAX_EXTENSION, ease, fall
+    from .sole import ANKLE, HEADING, HIP, LEG, SOLE, TURN, turned
+    from .vectors import cross, norm3
 
 # distance of a knee from the line between hip and ankle [leg lengths]: below the first
 # it has no side, above the second a clear one
@@ -45,16 +36,6 @@ MAX_SWING_SPEED = 5.5
 def dot(ax, ay, az, bx, by, bz):
     """Return the scalar product of two vectors."""
     return ax * bx + ay * by + az * bz
-
-
-def cross(ax, ay, az, bx, by, bz):
-    """Return the vector product of two vectors."""
-    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-
-
-def size_of(x, y, z):
-    """Return the length of a vector."""
-    return sqrt(x * x + y * y + z * z)
 
 
 def aside(x, y, z, lx, ly, lz):
@@ -94,6 +75,7 @@ class Leg:
 
     def __init__(self, foot, joints, corners, points, side):
         self.foot = foot
+        self.sole = foot.sole
         self.bones = len(joints) - 1
         buffers = {"joints": joints, "corners": corners, "points": points}
         self._pinned = pin(buffers)
@@ -126,14 +108,14 @@ class Leg:
         Returns:
             The length of the leg, plus the heading: not finite where one of them isn't.
         """
-        now = self.foot.now
+        now = self.sole.now
         j: cython.int
         p: cython.int
         length = leg = 0.0
         for i in range(1, self.bones + 1):
             p = 16 * self.joint[i - 1] + 12
             j = 16 * self.joint[i] + 12
-            length = size_of(
+            length = norm3(
                 net[j] - net[p], net[j + 1] - net[p + 1], net[j + 2] - net[p + 2]
             )
             leg += length
@@ -146,7 +128,7 @@ class Leg:
             now[ANKLE + k] = net[last + 12 + k]
         now[LEG] = leg
         now[HEADING] = self.heading(net, last, now[HEADING])
-        for i in range(self.foot.count):
+        for i in range(self.sole.count):
             j = 16 * self.corner[i]
             for k in range(3):
                 now[SOLE + 3 * i + k] = (
@@ -190,7 +172,7 @@ class Leg:
         A leg that is animated straight has no side, or the wrong one by a hair; until
         it has been bent, its knee bends to the side of its layout, or to the toes.
         """
-        now = self.foot.now
+        now = self.sole.now
         leg = now[LEG]
         j: cython.int = 16 * self.joint[1] + 12
         self.knee_x = net[j]
@@ -205,7 +187,7 @@ class Leg:
         by = self.knee_y - now[HIP + 1]
         bz = self.knee_z - now[HIP + 2]
         bx, by, bz = aside(bx, by, bz, cx, cy, cz)
-        bent = size_of(bx, by, bz) / leg
+        bent = norm3(bx, by, bz) / leg
         # its largest offset so far
         j = 16 * self.joint[0]
         x = self.side_x * net[j] + self.side_y * net[j + 4] + self.side_z * net[j + 8]
@@ -213,7 +195,7 @@ class Leg:
         y += self.side_z * net[j + 9]
         z = self.side_x * net[j + 2] + self.side_y * net[j + 6]
         z += self.side_z * net[j + 10]
-        largest = size_of(x, y, z) / leg
+        largest = norm3(x, y, z) / leg
         if bent >= CLEAR_BEND and bent >= largest:
             self.side_x = self.along(net, j, bx, by, bz)
             self.side_y = self.along(net, j + 4, bx, by, bz)
@@ -221,15 +203,15 @@ class Leg:
             x, y, z = bx, by, bz
         elif not largest > 0.0:
             x, y, z = -now[ANKLE], -now[ANKLE + 1], -now[ANKLE + 2]
-            for i in range(self.foot.count):
-                x += now[SOLE + 3 * i] / self.foot.count
-                y += now[SOLE + 3 * i + 1] / self.foot.count
-                z += now[SOLE + 3 * i + 2] / self.foot.count
+            for i in range(self.sole.count):
+                x += now[SOLE + 3 * i] / self.sole.count
+                y += now[SOLE + 3 * i + 1] / self.sole.count
+                z += now[SOLE + 3 * i + 2] / self.sole.count
         weight = 1.0 - fall(bent, STRAIGHT_BEND, CLEAR_BEND)
         if weight < 1.0:
             self.poled = 1
         x, y, z = aside(x, y, z, cx, cy, cz)
-        size = size_of(x, y, z)
+        size = norm3(x, y, z)
         if not size > 1e-9 * leg:
             weight = 1.0
             size = 1.0
@@ -238,7 +220,7 @@ class Leg:
         x = weight * bx + size * x
         y = weight * by + size * y
         z = weight * bz + size * z
-        size = leg / (size_of(x, y, z) + 1e-300)
+        size = leg / (norm3(x, y, z) + 1e-300)
         self.pole_x = self.knee_x + size * x
         self.pole_y = self.knee_y + size * y
         self.pole_z = self.knee_z + size * z
@@ -252,25 +234,25 @@ class Leg:
 
     def hip_rise(self, reach):
         """Return how far the hip may rise until it is that far from the ankle."""
-        x, y, z = self.foot.placed(
-            self.foot.ankle_x, self.foot.ankle_y, self.foot.ankle_z
+        x, y, z = self.sole.placed(
+            self.sole.ankle_x, self.sole.ankle_y, self.sole.ankle_z
         )
-        x -= self.foot.hip_x
-        y -= self.foot.hip_y
+        x -= self.sole.hip_x
+        y -= self.sole.hip_y
         square = reach * reach - x * x - y * y
-        return z + sqrt(square if square > 0.0 else 0.0) - self.foot.hip_z
+        return z + sqrt(square if square > 0.0 else 0.0) - self.sole.hip_z
 
     def animated_reach(self):
         """Return the animated distance from hip to ankle [units]."""
-        return size_of(
-            self.foot.ankle_x - self.foot.hip_x,
-            self.foot.ankle_y - self.foot.hip_y,
-            self.foot.ankle_z - self.foot.hip_z,
+        return norm3(
+            self.sole.ankle_x - self.sole.hip_x,
+            self.sole.ankle_y - self.sole.hip_y,
+            self.sole.ankle_z - self.sole.hip_z,
         )
 
     def max_hip_rise(self):
         """Return how far the hip may rise before the leg is at its longest [units]."""
-        return self.hip_rise(max(self.animated_reach(), MAX_EXTENSION * self.foot.leg))
+        return self.hip_rise(max(self.animated_reach(), MAX_EXTENSION * self.sole.leg))
 
     def min_hip_rise(self):
         """Return how far the hip may sink before the leg is folded by ``MIN_FOLD``."""
@@ -287,23 +269,23 @@ class Leg:
             dt: Time since the last call [s]; 0: the leg may move at once.
         """
         # from here on all is relative to the hip
-        self.hip_x = self.foot.hip_x
-        self.hip_y = self.foot.hip_y
-        self.hip_z = self.foot.hip_z + up
-        self.own_x = self.foot.ankle_x - self.foot.hip_x
-        self.own_y = self.foot.ankle_y - self.foot.hip_y
-        self.own_z = self.foot.ankle_z - self.foot.hip_z
+        self.hip_x = self.sole.hip_x
+        self.hip_y = self.sole.hip_y
+        self.hip_z = self.sole.hip_z + up
+        self.own_x = self.sole.ankle_x - self.sole.hip_x
+        self.own_y = self.sole.ankle_y - self.sole.hip_y
+        self.own_z = self.sole.ankle_z - self.sole.hip_z
         self.own = self.animated_reach()
-        self.longest = max(self.own, MAX_EXTENSION * self.foot.leg)
-        x, y, z = self.foot.placed(
-            self.foot.ankle_x, self.foot.ankle_y, self.foot.ankle_z
+        self.longest = max(self.own, MAX_EXTENSION * self.sole.leg)
+        x, y, z = self.sole.placed(
+            self.sole.ankle_x, self.sole.ankle_y, self.sole.ankle_z
         )
         self.goal_x = x - self.hip_x
         self.goal_y = y - self.hip_y
         self.goal_z = z - self.hip_z
-        distance = size_of(self.goal_x, self.goal_y, self.goal_z)
+        distance = norm3(self.goal_x, self.goal_y, self.goal_z)
         k = 1.0
-        if distance > 1e-9 * self.foot.leg:
+        if distance > 1e-9 * self.sole.leg:
             k = self.bend(distance, dt) / distance
         self.end_x = k * self.goal_x
         self.end_y = k * self.goal_y
@@ -343,13 +325,13 @@ class Leg:
         Returns:
             1; 0 where the leg has no length, now or in the animation.
         """
-        size = self.own * size_of(self.end_x, self.end_y, self.end_z)
-        if not size > 1e-12 * self.foot.leg * self.foot.leg:
+        size = self.own * norm3(self.end_x, self.end_y, self.end_z)
+        if not size > 1e-12 * self.sole.leg * self.sole.leg:
             return 0
         x, y, z = cross(
             self.own_x, self.own_y, self.own_z, self.end_x, self.end_y, self.end_z
         )
-        sine = size_of(x, y, z) / size
+        sine = norm3(x, y, z) / size
         cosine = dot(
             self.own_x, self.own_y, self.own_z, self.end_x, self.end_y, self.end_z
         )
@@ -372,20 +354,20 @@ class Leg:
         dx = self.turn_x - self.swing_x
         dy = self.turn_y - self.swing_y
         dz = self.turn_z - self.swing_z
-        change = size_of(dx, dy, dz)
+        change = norm3(dx, dy, dz)
         if self.swings and dt > 0.0 and change > MAX_SWING_SPEED * dt:
             k = MAX_SWING_SPEED * dt / change
             self.turn_x = x = self.swing_x + k * dx
             self.turn_y = y = self.swing_y + k * dy
             self.turn_z = z = self.swing_z + k * dz
             # 1 + sine / angle [r] + (1 - cosine) / angle² [r]²
-            angle = size_of(x, y, z)
+            angle = norm3(x, y, z)
             s = sin(angle) / angle if angle > 1e-9 else 1.0
             k = (1.0 - cos(angle)) / (angle * angle) if angle > 1e-6 else 0.5
             x, y, z = turned(
                 self.own_x, self.own_y, self.own_z, s * x, s * y, s * z, k / (s * s)
             )
-            k = size_of(self.end_x, self.end_y, self.end_z) / self.own
+            k = norm3(self.end_x, self.end_y, self.end_z) / self.own
             self.end_x = k * x
             self.end_y = k * y
             self.end_z = k * z
@@ -400,22 +382,22 @@ class Leg:
         dx = self.end_x - self.goal_x
         dy = self.end_y - self.goal_y
         dz = self.end_z - self.goal_z
-        least = 1e-4 * self.foot.leg
-        if size_of(dx, dy, dz) < least:
+        least = 1e-4 * self.sole.leg
+        if norm3(dx, dy, dz) < least:
             return
-        allowed = max(self.foot.depth(ground, 0.0, 0.0, 0.0), 0.0) + least
-        if self.foot.depth(ground, dx, dy, dz) <= allowed:
+        allowed = max(self.sole.depth(ground, 0.0, 0.0, 0.0), 0.0) + least
+        if self.sole.depth(ground, dx, dy, dz) <= allowed:
             return
         k: cython.int
         fraction = 0.0
         for k in range(BISECTIONS):
             f = fraction + 1.0 / (2 << k)
-            if self.foot.depth(ground, f * dx, f * dy, f * dz) <= allowed:
+            if self.sole.depth(ground, f * dx, f * dy, f * dz) <= allowed:
                 fraction = f
         x = self.goal_x + fraction * dx
         y = self.goal_y + fraction * dy
         z = self.goal_z + fraction * dz
-        length = size_of(x, y, z)
+        length = norm3(x, y, z)
         ratio = 1.0 if length <= self.longest else self.longest / length
         self.end_x = ratio * x
         self.end_y = ratio * y
@@ -431,8 +413,8 @@ class Leg:
         It rotates about the point that bears, which stays, by the smallest angle, and
         comes down once it swings.
         """
-        px, py, pz = self.foot.placed(
-            self.foot.bearing_x, self.foot.bearing_y, self.foot.bearing_z
+        px, py, pz = self.sole.placed(
+            self.sole.bearing_x, self.sole.bearing_y, self.sole.bearing_z
         )
         px -= self.hip_x
         py -= self.hip_y
@@ -440,15 +422,15 @@ class Leg:
         ax = self.goal_x - px
         ay = self.goal_y - py
         az = self.goal_z - pz
-        size = size_of(ax, ay, az)
-        if size < 1e-6 * self.foot.leg:
+        size = norm3(ax, ay, az)
+        if size < 1e-6 * self.sole.leg:
             return
-        pull = (self.end_z - self.goal_z) / (PEEL_HEIGHT * self.foot.leg)
+        pull = (self.end_z - self.goal_z) / (PEEL_HEIGHT * self.sole.leg)
         # none about a heel on which it has just landed
-        x = self.foot.middle_x - self.foot.ankle_x
-        y = self.foot.middle_y - self.foot.ankle_y
-        ahead = (self.foot.bearing_x - self.foot.ankle_x) * x
-        ahead += (self.foot.bearing_y - self.foot.ankle_y) * y
+        x = self.sole.middle_x - self.sole.ankle_x
+        y = self.sole.middle_y - self.sole.ankle_y
+        ahead = (self.sole.bearing_x - self.sole.ankle_x) * x
+        ahead += (self.sole.bearing_y - self.sole.ankle_y) * y
         fraction = (
             self.foot.planted * ease(pull) * ease(ahead / (x * x + y * y + 1e-300))
         )
@@ -459,29 +441,29 @@ class Leg:
             z = self.end_z - pz
             for _again in range(4):
                 # as far from what bears as it was, and then within reach
-                scale = size / (size_of(x, y, z) + 1e-300)
+                scale = size / (norm3(x, y, z) + 1e-300)
                 x = px + scale * x
                 y = py + scale * y
                 z = pz + scale * z
-                scale = min(1.0, self.longest / (size_of(x, y, z) + 1e-300))
+                scale = min(1.0, self.longest / (norm3(x, y, z) + 1e-300))
                 x = scale * x - px
                 y = scale * y - py
                 z = scale * z - pz
             x = ax + fraction * (x - ax)
             y = ay + fraction * (y - ay)
             z = az + fraction * (z - az)
-            scale = 1.0 / (size * size_of(x, y, z) + 1e-300)
+            scale = 1.0 / (size * norm3(x, y, z) + 1e-300)
             c = scale * dot(ax, ay, az, x, y, z)
             x, y, z = cross(ax, ay, az, scale * x, scale * y, scale * z)
             if c < MIN_PEEL:
-                scale = sqrt(1.0 - MIN_PEEL * MIN_PEEL) / (size_of(x, y, z) + 1e-300)
+                scale = sqrt(1.0 - MIN_PEEL * MIN_PEEL) / (norm3(x, y, z) + 1e-300)
                 x *= scale
                 y *= scale
                 z *= scale
         x -= self.peel_x
         y -= self.peel_y
         z -= self.peel_z
-        k = min(1.0, PEEL_SPEED * dt / (size_of(x, y, z) + 1e-300))
+        k = min(1.0, PEEL_SPEED * dt / (norm3(x, y, z) + 1e-300))
         self.peel_x += k * x
         self.peel_y += k * y
         self.peel_z += k * z
@@ -492,31 +474,31 @@ class Leg:
         k = 1.0 / (1.0 + sqrt(max(1.0 - square, 0.0)))
         # corners before the point that bears would sink
         sink = 0.0
-        for i in range(self.foot.count * self.foot.planted):
-            cx, cy, cz = self.foot.placed(
-                self.foot.sole[3 * i],
-                self.foot.sole[3 * i + 1],
-                self.foot.sole[3 * i + 2],
+        for i in range(self.sole.count * self.foot.planted):
+            cx, cy, cz = self.sole.placed(
+                self.sole.points[3 * i],
+                self.sole.points[3 * i + 1],
+                self.sole.points[3 * i + 2],
             )
             cx -= px + self.hip_x
             cy -= py + self.hip_y
             cz -= pz + self.hip_z
             _, _, low = turned(cx, cy, cz, x, y, z, k)
-            sink = max(sink, cz - low - self.foot.heights[i] + self.foot.lowest)
+            sink = max(sink, cz - low - self.sole.heights[i] + self.sole.lowest)
         change = 0.25 * PEEL_SPEED * dt * size
         self.sink = max(self.sink - change, min(self.sink + change, sink))
-        self.foot.turn_sole(x, y, z, k)
+        self.sole.turn(x, y, z, k)
         x, y, z = turned(ax, ay, az, x, y, z, k)
         # the ankle goes with it by as much as it was pulled up
         dx = self.end_x - self.goal_x
         dy = self.end_y - self.goal_y
         dz = self.end_z - self.goal_z
-        moved = size_of(x - ax, y - ay, z - az)
-        share = min(1.0, moved / (size_of(dx, dy, dz) + 1e-300))
+        moved = norm3(x - ax, y - ay, z - az)
+        share = min(1.0, moved / (norm3(dx, dy, dz) + 1e-300))
         self.end_x += share * (px + x - self.end_x)
         self.end_y += share * (py + y - self.end_y)
         self.end_z += share * (pz + z - self.end_z)
-        length = size_of(self.end_x, self.end_y, self.end_z)
+        length = norm3(self.end_x, self.end_y, self.end_z)
         if length > self.longest:
             k = self.longest / length
             self.end_x *= k
@@ -530,16 +512,16 @@ class Leg:
         Else the knee would flip when its foot is lifted towards the pole. The rotation
         is the smallest one from the animated line between hip and ankle to this one.
         """
-        x = self.pole_x - self.foot.hip_x
-        y = self.pole_y - self.foot.hip_y
-        z = self.pole_z - self.foot.hip_z
+        x = self.pole_x - self.sole.hip_x
+        y = self.pole_y - self.sole.hip_y
+        z = self.pole_z - self.sole.hip_z
         ax, ay, az = self.own_x, self.own_y, self.own_z
         bx, by, bz = self.end_x, self.end_y, self.end_z
-        size = self.own * size_of(bx, by, bz)
+        size = self.own * norm3(bx, by, bz)
         scale = size + dot(ax, ay, az, bx, by, bz)
         fraction = tx = ty = tz = 0.0
         # for a half turn the smallest rotation is undefined
-        if scale > 1e-9 * self.foot.leg * self.foot.leg:
+        if scale > 1e-9 * self.sole.leg * self.sole.leg:
             vx, vy, vz = cross(ax, ay, az, bx / size, by / size, bz / size)
             tx, ty, tz = turned(x, y, z, vx, vy, vz, size / scale)
             # a pole that is well to the side of the line stays

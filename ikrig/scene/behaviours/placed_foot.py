@@ -48,13 +48,14 @@ class PlacedFoot:
         if not direction.invert_from(before):
             return
         direction *= now
-        x, y, _ = kernel.placed(kernel.bearing_x, kernel.bearing_y, kernel.bearing_z)
-        contact = p3d.LPoint3f(x, y, kernel.sole_height)
+        sole = kernel.sole
+        x, y, _ = sole.placed(sole.bearing_x, sole.bearing_y, sole.bearing_z)
+        contact = p3d.LPoint3f(x, y, sole.height)
         moved = direction.xform_point(contact) - contact
         kernel.carried_x, kernel.carried_y, kernel.carried_z = moved
         ahead = direction.xform_vec(p3d.LVector3f(1, 0, 0))
         kernel.carried_yaw = atan2(ahead[1], ahead[0])
 
     def keep(self, kernel: Any, ground: Any) -> None:
-        self.owner = kernel.owner
+        self.owner = kernel.sole.owner
         self._mat = ground.mat(self.owner) if self.owner >= 0 else None
