@@ -1,16 +1,16 @@
 cimport cython
 from ikrig.kernels.foot_ground cimport GroundKernel
+from ikrig.kernels.foot_pace cimport RESTS, FootPace
 from ikrig.kernels.sole cimport Sole, shortest
 from ikrig.kernels.spring_damper cimport SpringDamper
 from ikrig.kernels.vectors cimport distance
 from libc.math cimport exp, sqrt, tan
 
-cdef double HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED, PLANNED_SPEED
-cdef double MEAN_SECONDS, STIRS, MAX_TWIST, STEP_SECONDS, QUICK_STEP, STEP_HEIGHT
-cdef double STEP_RISES, STEP_AHEAD, STRETCHED, SETTLES, STANDS, EARLY, WALK_SPEED
-cdef double STOOD, SETTLED, CLEARANCE, DRAGGED, DRAG_SECONDS, MAX_PRESS, RESTS
-cdef double STRIDE_RATIO, MAX_LIFT_SPEED, LIFT, GENTLE, MAX_EXTENSION, FOOT, LONG, FITS
-cdef double SLIDES
+cdef double HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED, PLANNED_SPEED, MAX_TWIST
+cdef double STEP_SECONDS, QUICK_STEP, STEP_HEIGHT, STEP_RISES, STEP_AHEAD, STRETCHED
+cdef double SETTLES, STANDS, EARLY, STOOD, SETTLED, CLEARANCE, DRAGGED, DRAG_SECONDS
+cdef double MAX_PRESS, STRIDE_RATIO, MAX_LIFT_SPEED, LIFT, GENTLE, MAX_EXTENSION, FOOT
+cdef double LONG, FITS, SLIDES
 cdef int STRETCHES, BISECTIONS
 
 cpdef double fall(double value, double low, double high) noexcept nogil
@@ -20,12 +20,13 @@ cpdef double ease(double fraction) noexcept nogil
 @cython.final
 cdef class Foot:
     cdef readonly Sole sole
-    cdef public int at_start, has_mean_velocity
+    cdef readonly FootPace pace
+    cdef public int at_start
     cdef public int planted, stepping, alone, plan
     cdef double old_weights[16]
     cdef public SpringDamper level, press
     # the animation at the last time
-    cdef public double old_lowest, old_heading, last_x, last_y, spot_x, spot_y
+    cdef public double old_lowest, old_heading, spot_x, spot_y
     # what the clip does next
     cdef public double plan_left, plan_end, plan_whole, plan_x, plan_y
     cdef public double plan_half, way_x, way_y, aim_x, aim_y, begun, hold
@@ -35,9 +36,7 @@ cdef class Foot:
     cdef public double start_x, start_y, start_z, land_x, land_y, land_z, land_time
     cdef public double land_front, land_back, under
     cdef public double rest_x, rest_y, rest_z, slack, least_slack, land_slack
-    cdef public double figure_speed, relative_speed, figure_x, figure_y
-    cdef public double stirred, rises, figure_turn, mean_turn, aim_twist, spin_x, spin_y
-    cdef public double mean_velocity_x, mean_velocity_y, speed_x, speed_y
+    cdef public double rises, aim_twist
     cdef public double carried_x, carried_y, carried_z, carried_yaw
     cdef public double moved_x, moved_y, moved_z
     # settings
@@ -57,14 +56,10 @@ cdef class Foot:
     cdef void begin(self, GroundKernel ground) noexcept nogil
     cdef void carry(self, double part) noexcept nogil
     cdef void move(self, double yaw, double dt) noexcept nogil
-    cdef void measure_speeds(
-        self, double x, double y, double yaw, double dt) noexcept nogil
     cdef int wants_to_stand(self, double dt) noexcept nogil
     cdef void release(self) noexcept nogil
     cpdef void begin_step(self) noexcept nogil
     cdef void take_aim(self) noexcept nogil
-    cdef int rests(self) noexcept nogil
-    cdef int walks(self) noexcept nogil
     cdef double step_seconds(self) noexcept nogil
     cdef double clip_speed(self) noexcept nogil
     cdef void fly(self, double dx, double dy, double dt) noexcept nogil

@@ -3,7 +3,7 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.foot cimport MAX_EXTENSION, Foot, ease, fall
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.sole cimport ANKLE, HEADING, HIP, LEG, SOLE, TURN, Sole, turned
-from ikrig.kernels.vectors cimport between, copy, cross, norm3
+from ikrig.kernels.vectors cimport between, copy, cross, distance, norm3, three
 from libc.math cimport acos, atan2, cos, sin, sqrt
 
 cdef double STRAIGHT_BEND, CLEAR_BEND, MIN_FOLD, POLE_NEAR, POLE_CLEAR, PEEL_HEIGHT

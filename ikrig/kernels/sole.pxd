@@ -24,6 +24,7 @@ cdef class Sole:
     cdef double points[48]
     cdef double heights[16]
     cdef double weights[16]
+    cdef double shares[16]
     cdef double corners[32]
     cdef double found[16]
     cdef double hits[48]

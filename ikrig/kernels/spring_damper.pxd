@@ -27,6 +27,8 @@ cdef class SpeedLimitedSpring:
 @cython.final
 cdef class SpringDamper:
     cdef public double value, goal, speed
+    # as a ``Spring``'s
+    cdef double seconds, dt, left
 
     cpdef void reset(self, double value) noexcept nogil
     cpdef void shift(self, double direction) noexcept nogil

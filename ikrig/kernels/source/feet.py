@@ -295,8 +295,8 @@ class Hips:
             self.reach = min(self.reach, self.plane + limb.max_hip_rise())
         elif foot.plan == 2 and not foot.stepping:
             # low enough where it lands, sinking with the ramp and a bit faster
-            rise = self.ramp_x.value * foot.figure_x
-            rise += self.ramp_y.value * foot.figure_y
+            rise = self.ramp_x.value * foot.pace.figure_x
+            rise += self.ramp_y.value * foot.pace.figure_y
             most = foot.land_z + foot.land_slack - min(rise, 0.0) * foot.left
             lag = 2.0 * seconds / SETTLED
             most += LANDING * foot.sole.leg * max(0.0, foot.left - lag)

@@ -10,6 +10,7 @@ import cython
 if not cython.compiled:
     from math import exp, sqrt, tan
 
+    from .foot_pace import RESTS, FootPace
     from .sole import Sole, shortest
     from .spring_damper import SpringDamper
     from .vectors import distance
@@ -23,10 +24,6 @@ FREE_SPEED = 1.5
 # speed beyond which a foot that stands by the clip's plan does no more [speed of the
 # clip]
 PLANNED_SPEED = 1.25
-# time over which speeds are averaged, and for which a clip that moved a foot counts as
-# moving it [s]
-MEAN_SECONDS = 0.06
-STIRS = 0.4
 # maximum twist of a foot from its animation [rad]
 MAX_TWIST = 1.0
 # a step on the spot: how long it takes, and at least where the foot is soon beyond its
@@ -46,8 +43,6 @@ STANDS = 0.03
 # part of the distance to which a foot is held after which it steps, once the figure
 # walks and no clip alone says when
 EARLY = 0.2
-# speed relative to the figure above which a foot is animated to walk [leg lengths / s]
-WALK_SPEED = 0.4
 # time for which a foot has stood that may step [s]
 STOOD = 0.2
 # rate times seconds after which a critically damped spring has 5 % of a distance left
@@ -64,8 +59,6 @@ DRAG_SECONDS = 0.06
 # maximum height above the ground from which a foot that is to stand is put down
 # [leg lengths]
 MAX_PRESS = 0.06
-# speed below which it does not leave yet [leg lengths / s]
-RESTS = 0.1
 # least speed of a foot just off the ground [speed of the figure]
 STRIDE_RATIO = 2.2
 # maximum speed at which ground lifts a foot [leg lengths / s], and how far in the time
@@ -113,6 +106,7 @@ class Foot:
 
     def __init__(self, sole: Sole):
         self.sole = sole
+        self.pace = FootPace(sole)
         # compiled this is an array of the object
         if not cython.compiled:
             self.old_weights = [0.0] * sole.count
@@ -121,12 +115,13 @@ class Foot:
         self.set_settings(0.5, 0.7, 1.0, 0.3, 0.15, 0.35, 0.25)
         self.carried_x = self.carried_y = self.carried_z = self.carried_yaw = 0.0
         self.old_heading = self.old_lowest = 0.0
-        self.last_x = self.last_y = self.hold = 0.0
+        self.hold = 0.0
         self.reset()
 
     def reset(self):
         """Reset to the state before the first frame."""
         self.sole.reset()
+        self.pace.reset()
         self.at_start = 1
         self.planted = self.stepping = self.alone = 0
         self.plan = 0
@@ -144,13 +139,7 @@ class Foot:
         self.land_front = self.land_back = self.under = 0.0
         self.rest_x = self.rest_y = self.rest_z = 0.0
         self.spot_x = self.spot_y = 0.0
-        self.has_mean_velocity = 0
-        self.mean_velocity_x = self.mean_velocity_y = 0.0
-        self.speed_x = self.speed_y = 0.0
-        self.figure_x = self.figure_y = 0.0
-        self.figure_speed = self.relative_speed = 0.0
-        self.figure_turn = self.mean_turn = self.aim_twist = 0.0
-        self.spin_x = self.spin_y = self.rises = self.stirred = 0.0
+        self.rises = self.aim_twist = 0.0
         self.slack = self.least_slack = 0.0
         # as it is where it lands
         self.land_slack = 1e300
@@ -175,7 +164,7 @@ class Foot:
         # the plan is that of the frame's end
         self.plan_end = self.plan_left
         self.plan_left += dt
-        self.figure_turn = turn
+        self.pace.figure_turn = turn
 
     def begin_piece(self, standing, dt):
         """Begin a piece of a frame, at whose start that many feet stand."""
@@ -188,7 +177,7 @@ class Foot:
 
     def is_held(self):
         """Return whether the clip holds it up: it does not come down soon."""
-        return 1 if self.rests() and self.left <= 0.0 else 0
+        return 1 if self.pace.rests() and self.left <= 0.0 else 0
 
     def way_back(self, x, y):
         """Return how much its way to where it is animated leads to a point: up to 1."""
@@ -224,8 +213,7 @@ class Foot:
             self.old_weights[i] = self.sole.weights[i]
         self.old_lowest = self.sole.lowest
         self.old_heading = self.sole.heading
-        self.last_x = self.sole.origin_x
-        self.last_y = self.sole.origin_y
+        self.pace.end_piece()
         self.spot_x, self.spot_y = self.sole.at()
         if self.planted:
             self.sole.keep_footprint(self.land_x, self.land_y)
@@ -246,7 +234,7 @@ class Foot:
         # its speed is not known yet: a foot that is down stands
         self.planted = 1 if self.sole.lowest < FREE_HEIGHT * self.sole.leg else 0
         self.contact_weight = self.lock * self.planted
-        self.relative_speed = self.sole.leg
+        self.pace.relative_speed = self.sole.leg
         self.progress = 1.0
         self.sole.survey(ground)
         self.sole.find_slope()
@@ -297,7 +285,7 @@ class Foot:
         # how far the animation moves it over what it is on
         dx = dx - x - self.moved_x
         dy = dy - y - self.moved_y
-        self.measure_speeds(dx / dt, dy / dt, yaw / dt, dt)
+        self.pace.measure(dx / dt, dy / dt, self.moved_x, self.moved_y, yaw / dt, dt)
         stands = self.wants_to_stand(dt)
         if self.stepping:
             stands = 0
@@ -333,7 +321,7 @@ class Foot:
             self.sole.offset_y += y - at_y
             # beyond its distance it slips
             most = self.lock_distance * self.sole.leg
-            if self.plan == 1 and self.figure_speed > FITS * self.clip_speed():
+            if self.plan == 1 and self.pace.figure_speed > FITS * self.clip_speed():
                 most = self.lock_distance * self.hold
             if self.plan == 1 and self.plan_left < self.step_seconds():
                 # the clip lifts it soon
@@ -356,56 +344,9 @@ class Foot:
             self.fly(dx + self.moved_x, dy + self.moved_y, dt)
         self.sole.set_rotation()
 
-    def measure_speeds(self, x, y, yaw, dt):
-        """Measure the speeds of the foot over the ground and of the figure.
-
-        Args:
-            x, y: Velocity of the animated foot over the ground [units / s].
-            yaw: How fast the ground turns [rad / s].
-            dt: Time since the last call [s].
-        """
-        decay = exp(-dt / MEAN_SECONDS)
-        if not self.has_mean_velocity:
-            self.mean_velocity_x = x
-            self.mean_velocity_y = y
-            self.has_mean_velocity = 1
-        self.mean_velocity_x = x + (self.mean_velocity_x - x) * decay
-        self.mean_velocity_y = y + (self.mean_velocity_y - y) * decay
-        self.speed_x = x
-        self.speed_y = y
-        rx = (self.sole.origin_x - self.last_x - self.moved_x) / dt
-        ry = (self.sole.origin_y - self.last_y - self.moved_y) / dt
-        self.figure_x = rx + (self.figure_x - rx) * decay
-        self.figure_y = ry + (self.figure_y - ry) * decay
-        self.figure_speed += (sqrt(rx * rx + ry * ry) - self.figure_speed) * (
-            1.0 - decay
-        )
-        # a figure that turns takes its feet along
-        turn = self.figure_turn - yaw
-        away_x = self.sole.middle_x - self.sole.origin_x
-        away_y = self.sole.middle_y - self.sole.origin_y
-        rx = x - rx + turn * away_y
-        ry = y - ry - turn * away_x
-        # for a while after the clip moved it, too: it may only turn round
-        self.stirred *= exp(-dt / STIRS)
-        self.stirred = max(self.stirred, self.relative_speed)
-        self.mean_turn = turn + (self.mean_turn - turn) * decay
-        self.spin_x = -self.mean_turn * away_y
-        self.spin_y = self.mean_turn * away_x
-        change = (sqrt(rx * rx + ry * ry) - self.relative_speed) * (1.0 - decay)
-        # a late frame does not tell that a foot is held still
-        if change > 0.0 or dt < MEAN_SECONDS:
-            self.relative_speed += change
-
     def wants_to_stand(self, dt):
         """Return whether the foot is to stand, by the clip's plan or as it moves."""
-        # an animation without frame blending jumps and waits: its mean counts, too
-        x = self.speed_x - self.spin_x
-        y = self.speed_y - self.spin_y
-        speed = x * x + y * y
-        x = self.mean_velocity_x - self.spin_x
-        y = self.mean_velocity_y - self.spin_y
-        speed = sqrt(min(speed, x * x + y * y)) / self.sole.leg
+        speed = self.pace.over_ground() / self.sole.leg
         low = self.sole.lowest / self.sole.leg
         if self.planted and self.alone:
             # while the others step it stays as long as it can
@@ -424,7 +365,7 @@ class Foot:
                 pace = PLANNED_SPEED * self.clip_speed() / self.sole.leg
                 return 1 if speed < max(FREE_SPEED, pace) else 0
             return 0
-        if self.planted or self.rests():
+        if self.planted or self.pace.rests():
             return 1 if low < FREE_HEIGHT and speed < FREE_SPEED else 0
         return 1 if low < HELD_HEIGHT and speed < HELD_SPEED else 0
 
@@ -454,25 +395,16 @@ class Foot:
         self.stepping = 1
         self.left = self.step_seconds()
         # one that walks off has no time for it
-        self.rises = 0.0 if self.walks() else STEP_RISES
+        self.rises = 0.0 if self.pace.walks() else STEP_RISES
         self.contact_weight = 0.0
-
-    def rests(self):
-        """Return whether the animation holds the foot still, and the figure stands."""
-        speed = max(self.relative_speed, self.figure_speed)
-        return 1 if speed < RESTS * self.sole.leg else 0
-
-    def walks(self):
-        """Return whether the figure walks, or at least is moved like that."""
-        return 1 if self.figure_speed > WALK_SPEED * self.sole.leg else 0
 
     def step_seconds(self):
         """Return how long a step on the spot takes: less for figures that turn fast."""
-        if self.walks():
+        if self.pace.walks():
             return self.release_seconds
-        x = self.figure_x + self.spin_x
-        y = self.figure_y + self.spin_y
-        turn = abs(self.mean_turn) / MAX_TWIST
+        x = self.pace.figure_x + self.pace.spin_x
+        y = self.pace.figure_y + self.pace.spin_y
+        turn = abs(self.pace.mean_turn) / MAX_TWIST
         if self.lock_distance > 0.0:
             turn = max(turn, sqrt(x * x + y * y) / (self.lock_distance * self.sole.leg))
         return max(QUICK_STEP, min(STEP_SECONDS, 1.0 / (turn + 1e-300)))
@@ -488,14 +420,14 @@ class Foot:
         x = y = turn = 0.0
         if self.stepping:
             half = 0.5 * self.step_seconds()
-            if not self.walks():
-                x = half * (self.figure_x + self.spin_x)
-                y = half * (self.figure_y + self.spin_y)
-                turn = half * self.mean_turn
+            if not self.pace.walks():
+                x = half * (self.pace.figure_x + self.pace.spin_x)
+                y = half * (self.pace.figure_y + self.pace.spin_y)
+                turn = half * self.pace.mean_turn
             least = half * STANDS * self.sole.leg
         elif self.plan == 2:
-            x = self.way_x + self.plan_half * self.figure_x
-            y = self.way_y + self.plan_half * self.figure_y
+            x = self.way_x + self.plan_half * self.pace.figure_x
+            y = self.way_y + self.plan_half * self.pace.figure_y
         elif self.plan == 1:
             return
         size = sqrt(x * x + y * y)
@@ -597,18 +529,18 @@ class Foot:
         y = self.sole.offset_y
         offset = self.sole.away()
         seconds = self.step_seconds()
-        vx = self.figure_x + self.spin_x
-        vy = self.figure_y + self.spin_y
-        if self.walks():
+        vx = self.pace.figure_x + self.pace.spin_x
+        vy = self.pace.figure_y + self.pace.spin_y
+        if self.pace.walks():
             # from a stand into a walk
             if not self.clip_speed() > 0.0:
                 return offset / (EARLY * max_offset)
             # the clip lifts it soon
             if self.plan == 2 or self.plan_left < seconds:
                 return 0.0
-            vx = self.mean_velocity_x
-            vy = self.mean_velocity_y
-        elif self.stirred > WALK_SPEED * self.sole.leg:
+            vx = self.pace.mean_x
+            vy = self.pace.mean_y
+        elif self.pace.stirs():
             return 0.0
         twist = abs(self.sole.twist)
         speed = sqrt(vx * vx + vy * vy)
@@ -620,7 +552,7 @@ class Foot:
         if offset > 0.0:
             offset += max(0.0, -(x * vx + y * vy) / offset) * seconds
         if twist > 0.0:
-            twist += max(0.0, -self.mean_turn * self.sole.twist / twist) * seconds
+            twist += max(0.0, -self.pace.mean_turn * self.sole.twist / twist) * seconds
         return max(offset / max_offset, twist / MAX_TWIST)
 
     # -- ground ------------------------------------------------------------------------
@@ -636,8 +568,8 @@ class Foot:
             self.land_x = self.sole.middle_x
             self.land_y = self.sole.middle_y
         elif self.plan == 2:
-            self.land_x = self.plan_x + self.plan_end * self.figure_x + self.aim_x
-            self.land_y = self.plan_y + self.plan_end * self.figure_y + self.aim_y
+            self.land_x = self.plan_x + self.plan_end * self.pace.figure_x + self.aim_x
+            self.land_y = self.plan_y + self.plan_end * self.pace.figure_y + self.aim_y
             self.step_beside(ground)
         elif self.plan == 1:
             # it lands within the frame, or was let go of
@@ -646,11 +578,14 @@ class Foot:
         else:
             time = self.look_ahead
             sinking = (self.old_lowest - self.sole.lowest) / dt
-            vx = self.mean_velocity_x
-            vy = self.mean_velocity_y
+            vx = self.pace.mean_x
+            vy = self.pace.mean_y
             if sinking > 0.0:
                 # a foot that is quick does not land yet, however low it is
-                speed = sqrt(self.speed_x * self.speed_x + self.speed_y * self.speed_y)
+                speed = sqrt(
+                    self.pace.speed_x * self.pace.speed_x
+                    + self.pace.speed_y * self.pace.speed_y
+                )
                 time *= 1.0 - fall(speed / self.sole.leg, HELD_SPEED, 2.0 * FREE_SPEED)
                 time = max(
                     time, min(self.look_ahead, max(self.sole.lowest, 0.0) / sinking)
@@ -663,11 +598,12 @@ class Foot:
                 # just off the ground it is slow yet, but will overtake the figure
                 speed = sqrt(vx * vx + vy * vy)
                 pace = STRIDE_RATIO * sqrt(
-                    self.figure_x * self.figure_x + self.figure_y * self.figure_y
+                    self.pace.figure_x * self.pace.figure_x
+                    + self.pace.figure_y * self.pace.figure_y
                 )
                 if pace > speed:
-                    vx = STRIDE_RATIO * self.figure_x
-                    vy = STRIDE_RATIO * self.figure_y
+                    vx = STRIDE_RATIO * self.pace.figure_x
+                    vy = STRIDE_RATIO * self.pace.figure_y
             self.land_x = x + time * vx
             self.land_y = y + time * vy
             self.land_time = time
@@ -702,8 +638,8 @@ class Foot:
         shift = 0.0
         if self.sole.find_edge(ground, self.land_x, self.land_y, ux, uy):
             # less what the clip slides while it stands
-            x = self.way_x + self.plan_half * self.figure_x
-            y = self.way_y + self.plan_half * self.figure_y
+            x = self.way_x + self.plan_half * self.pace.figure_x
+            y = self.way_y + self.plan_half * self.pace.figure_y
             most = self.lock_distance * self.sole.leg - sqrt(x * x + y * y)
             most = self.lock * min(
                 most, STEP_AHEAD * self.lock_distance * self.sole.leg
@@ -834,7 +770,9 @@ class Foot:
             if self.sole.has_ground:
                 goal = self.sole.find_floor()
             self.level.step(goal, self.foot_seconds, dt)
-            stays: cython.bint = self.plan == 1 or (self.plan == 0 and self.rests())
+            stays: cython.bint = self.plan == 1 or (
+                self.plan == 0 and self.pace.rests()
+            )
             if self.sole.has_ground and stays and dt > 0.0:
                 # clips may stand above the ground
                 high = max(0.0, min(self.sole.lowest, MAX_PRESS * self.sole.leg))

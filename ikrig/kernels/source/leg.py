@@ -8,7 +8,7 @@ if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .foot import MAX_EXTENSION, ease, fall
     from .sole import ANKLE, HEADING, HIP, LEG, SOLE, TURN, turned
-    from .vectors import cross, norm3
+    from .vectors import between, copy, cross, distance, norm3, three
 
 # distance of a knee from the line between hip and ankle [leg lengths]: below the first
 # it has no side, above the second a clear one
@@ -115,17 +115,13 @@ class Leg:
         for i in range(1, self.bones + 1):
             p = 16 * self.joint[i - 1] + 12
             j = 16 * self.joint[i] + 12
-            length = norm3(
-                net[j] - net[p], net[j + 1] - net[p + 1], net[j + 2] - net[p + 2]
-            )
+            length = distance(net, p, net, j)
             leg += length
         self.thigh = leg - length
         self.shin = length
-        first: cython.int = 16 * self.joint[0]
         last: cython.int = 16 * self.joint[self.bones]
-        for k in range(3):
-            now[HIP + k] = net[first + 12 + k]
-            now[ANKLE + k] = net[last + 12 + k]
+        copy(now, HIP, net, 16 * self.joint[0] + 12, 3)
+        copy(now, ANKLE, net, last + 12, 3)
         now[LEG] = leg
         now[HEADING] = self.heading(net, last, now[HEADING])
         for i in range(self.sole.count):
@@ -175,17 +171,11 @@ class Leg:
         now = self.sole.now
         leg = now[LEG]
         j: cython.int = 16 * self.joint[1] + 12
-        self.knee_x = net[j]
-        self.knee_y = net[j + 1]
-        self.knee_z = net[j + 2]
-        cx = now[ANKLE] - now[HIP]
-        cy = now[ANKLE + 1] - now[HIP + 1]
-        cz = now[ANKLE + 2] - now[HIP + 2]
+        self.knee_x, self.knee_y, self.knee_z = three(net, j)
+        cx, cy, cz = between(now, HIP, now, ANKLE)
         if not dot(cx, cy, cz, cx, cy, cz) > 1e-12 * leg * leg:
             return
-        bx = self.knee_x - now[HIP]
-        by = self.knee_y - now[HIP + 1]
-        bz = self.knee_z - now[HIP + 2]
+        bx, by, bz = between(now, HIP, net, j)
         bx, by, bz = aside(bx, by, bz, cx, cy, cz)
         bent = norm3(bx, by, bz) / leg
         # its largest offset so far

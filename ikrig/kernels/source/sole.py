@@ -84,6 +84,7 @@ class Sole:
             self.points = [0.0] * (3 * count)
             self.heights = [0.0] * count
             self.weights = [0.0] * count
+            self.shares = [0.0] * count
             self.corners = [0.0] * (2 * count)
             self.found = [0.0] * count
             self.hits = [0.0] * (3 * count)
@@ -345,6 +346,7 @@ class Sole:
                 if self.found[i] > 0.0:
                     w = (self.hits[3 * i] - highest) / (TILT_DEPTH * self.leg)
                     w = exp(-w * w)
+                    self.shares[i] = w
                     total += w
                     cx += w * self.corners[2 * i]
                     cy += w * self.corners[2 * i + 1]
@@ -358,8 +360,7 @@ class Sole:
             y *= own
             for i in range(self.count):
                 if self.found[i] > 0.0:
-                    w = (self.hits[3 * i] - highest) / (TILT_DEPTH * self.leg)
-                    w = exp(-w * w)
+                    w = self.shares[i]
                     dx = self.corners[2 * i] - cx / total
                     dy = self.corners[2 * i + 1] - cy / total
                     dz = self.hits[3 * i] - cz / total

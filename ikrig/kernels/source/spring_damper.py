@@ -123,6 +123,7 @@ class SpringDamper:
     """
 
     def __init__(self, value=0.0):
+        self.seconds = self.dt = self.left = 0.0
         self.reset(value)
 
     def reset(self, value):
@@ -158,7 +159,11 @@ class SpringDamper:
         away = self.value - self.goal + behind
         speed = self.speed - pace
         push = (speed + rate * away) * dt
-        left = exp(-rate * dt)
+        if self.seconds != seconds or self.dt != dt:
+            # mostly the same from frame to frame
+            self.seconds = seconds
+            self.dt = dt
+            self.left = exp(-rate * dt)
         self.goal = goal
-        self.value = goal - behind + (away + push) * left
-        self.speed = (speed - rate * push) * left + pace
+        self.value = goal - behind + (away + push) * self.left
+        self.speed = (speed - rate * push) * self.left + pace
