@@ -695,7 +695,7 @@ def members_of(members: object, count: int) -> Any:
 def copy_into(values: ArrayLike, to: Any, name: str) -> None:
     try:
         given = np.asarray(values, to.dtype)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         given = np.empty(0)
     if given.shape != to.shape:
         raise SettingError(f"{name} must be {to.shape} numbers, not {shown(values)}")
@@ -722,7 +722,7 @@ def _numbers(value: ArrayLike, name: str, count: int, most: float) -> Floats:
     try:
         given = np.broadcast_to(np.asarray(value, float), (count,))
         sound = bool((np.abs(given) <= most).all())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         sound = False
     if not sound:
         raise SettingError(

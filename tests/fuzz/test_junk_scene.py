@@ -22,7 +22,13 @@ from ikrig.scene.ik.system import IKSystem
 from tests.scene.bodies import body
 from tests.scene.conftest import limb
 
-ARM = Path(__file__).parents[2] / "assets" / "rigs" / "arm.yaml"
+ASSETS = Path(__file__).parents[2] / "assets"
+ARM = ASSETS / "rigs" / "arm.yaml"
+HUMANOID = ASSETS / "models" / "humanoid.bam"
+WHOLE = (
+    "limbs", "spine_stiffness", "hips_weight", "shoulder_weight", "bend_weight", "lock",
+    "weight",
+)  # fmt: skip
 JUNK: list[Any] = [
     None, True, "x", b"x", 3, -1, math.nan, 10**400, 1j, [], {"x": 1}, ["x"], (1, 2),
     object(), np.zeros(3), p3d.NodePath(), len,
@@ -222,3 +228,36 @@ def test_junk_for_players_and_gizmos() -> None:
 
     run(calls(), frame)
     task_mgr.destroy()
+
+
+def test_junk_for_crowds() -> None:
+    world = p3d.NodePath("world")
+
+    def crowd() -> ikrig.Crowd:
+        return ikrig.Crowd(str(HUMANOID), 2, world, draw=False)
+
+    whole, walking, empty = crowd(), crowd(), [crowd()]
+    handles, warps = whole.body(), walking.warps(slope=True)
+
+    def first(call: str, **given: Any) -> None:
+        getattr(empty[0], call)(**given)
+        # a crowd has one of each: the next call is to another
+        empty[0].update(0.01)
+        empty[0] = crowd()
+
+    def calls() -> Calls:
+        for word in WHOLE:
+            yield "body", word, lambda x, w=word: first("body", **{w: x})
+        for word in ("stride", "orientation", "slope"):
+            yield "warps", word, lambda x, w=word: first("warps", **{w: x})
+        yield from settings("body", handles, "weights")
+        yield from settings("hand", handles["right_hand"], "targets", "weights")
+        yield from settings("warps", warps, "weights")
+        yield from arguments("promote", whole.promote, i=0)
+        yield from arguments("demote", whole.demote, i=0)
+
+    def frame() -> None:
+        for each in (whole, walking):
+            each.update(0.01)
+
+    run(calls(), frame)

@@ -287,8 +287,8 @@ class FullBody(Behaviour):
 
     @lock.setter
     def lock(self, value: str | None) -> None:
-        if value not in (None, *LOCKS) or (value and value not in self._effectors):
-            known = [name for name in LOCKS if name in self._effectors]
+        known = [name for name in LOCKS if name in self._effectors]
+        if value is not None and not (isinstance(value, str) and value in known):
             raise BindError(
                 f"lock must be None or one of {', '.join(known)}, not {shown(value)}"
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ...character.crowd_batch import SLOTS, MemberArray
 from ...character.crowd_warps import BatchWarps
 from ...character.flat import flat
-from ...errors import SettingError, shown
+from ...errors import SettingError, shown, suggest
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
 from ..behaviours.clip_feet import Clip, walk_tables
@@ -40,6 +41,12 @@ class CrowdWarps:
                     f"{name} must be True, False or the settings of a "
                     f"{WARPS[name].__name__}, not {shown(value)}"
                 )
+            allowed = [*signature(WARPS[name]).parameters][1:]
+            for word in value if isinstance(value, Mapping) else ():
+                if word not in allowed:
+                    raise SettingError(
+                        f"{name} has no setting {shown(word)}: {suggest(word, allowed)}"
+                    )
             if value is not False:
                 self._settings[name] = {} if value is True else dict(value)
         if not self._settings:
