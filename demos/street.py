@@ -386,8 +386,11 @@ class _Group:
         self.goals = np.full((2, count, 3), (0.4, 0.0, 1.1))
         self.shown, self.height = np.zeros(count, bool), np.zeros(count)
         low, high = actor.get_tight_bounds() or (p3d.LPoint3(), p3d.LPoint3())
-        length = math.hypot(x * (high.x - low.x), y * (high.y - low.y))
-        self.wide = max(WIDE, OF_LENGTH * scale * length)
+        across, along = high.x - low.x, high.y - low.y
+        length = math.hypot(x * across, y * along)
+        # one that stands still may do so with arms spread
+        breadth = 0.0 if clip else math.hypot(y * across, x * along)
+        self.wide = max(WIDE, scale * max(OF_LENGTH * length, 0.5 * breadth))
         self.aside, self.way = np.zeros((2, count))
 
     def update(self, dt: float) -> None:
