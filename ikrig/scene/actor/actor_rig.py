@@ -14,6 +14,7 @@ from ...character.bone_names import same_bone
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
 from ...kernels.budget import Easing
+from ...kernels.frame_update import first_acting
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
 from ...model.pose import Goal
@@ -625,7 +626,11 @@ class ActorRig(LayeredRig):
         try:
             if self._dormant:
                 self._dormant = [d for d in self._dormant if not d.wake()]
-            acts = stack.acts
+            # without a call of Python's, as a frame of few layers has few of them
+            i = first_acting(stack.parts)
+            acts = i < len(stack.parts) and (
+                stack.parts[i] is not None or stack.act_after(i)
+            )
             if (acts or skeleton.followed) and not skeleton.is_current:
                 self.rebind()
             if not acts:
@@ -649,7 +654,7 @@ class ActorRig(LayeredRig):
             return
         try:
             easing = self._easing
-            if self._stack.rests:
+            if self._stack.rested is not None:
                 # as in the last frame
                 self.skeleton.bundle.update()
             elif easing is None:

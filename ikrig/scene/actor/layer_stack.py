@@ -8,7 +8,7 @@ from functools import partial
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...kernels.frame_update import first_acting, resting_parts, run_parts
+from ...kernels.frame_update import resting_parts, run_parts
 from ..ik.component import IKComponent
 from ..ik.dependencies import Step
 from ..ik.phase import Phase, collector
@@ -41,7 +41,7 @@ class LayerStack:
         """Whether a layer is being updated."""
         self.error: Exception | None = None
         """What has ended the frame: the Actor or its joints are gone."""
-        self._parts: list[IKComponent | None] = []
+        self.parts: list[IKComponent | None] = []
         """Those of them that are chains or trees, else None."""
         self._moved: dict[int, tuple[str, ...]] = {}
         """The joints that each layer moves, by the layer's ID."""
@@ -50,7 +50,7 @@ class LayerStack:
         they know it."""
         self._poses = 0
         """Number of poses that layers have changed, from the animation on."""
-        self._rested: list[PoseModifier] | None = None
+        self.rested: list[PoseModifier] | None = None
         """Layers that left the pose as in the last frame, while all do."""
 
     # -- contents ----------------------------------------------------------------------
@@ -65,13 +65,13 @@ class LayerStack:
             for joint in joints:
                 skeleton.node(joint)
         self.layers.append(layer)
-        self._parts = parts_of(self.layers)
+        self.parts = parts_of(self.layers)
         self._moved[id(layer)] = (*joints, *self._moved.get(id(layer), ()))
 
     def remove(self, layer: PoseModifier) -> None:
         """Remove a layer; no error if it is absent."""
         self.layers = [other for other in self.layers if other is not layer]
-        self._parts = parts_of(self.layers)
+        self.parts = parts_of(self.layers)
         self._moved.pop(id(layer), None)
         self._acted.pop(id(layer), None)
         if isinstance(layer, IKComponent):
@@ -82,7 +82,7 @@ class LayerStack:
         for layer in list(self.layers):
             self.remove(layer)
         self.carried.clear()
-        self._rested = None
+        self.rested = None
 
     def moved_by(self, layer: object) -> tuple[str, ...]:
         """Return the joints that a layer moves; none for other rigs'."""
@@ -106,27 +106,16 @@ class LayerStack:
 
     # -- a frame -----------------------------------------------------------------------
 
-    @property
-    def acts(self) -> bool:
-        """Whether a layer has an effect."""
-        i = first_acting(self._parts)
-        return i < len(self.layers) and (
-            self._parts[i] is not None or any(map(_has_effect, self.layers[i:]))
-        )
-
-    @property
-    def rests(self) -> bool:
-        """Whether all layers have left the pose as in the last frame, up to now."""
-        return self._rested is not None
+    def act_after(self, i: int) -> bool:
+        """Return whether a layer has an effect, from the one with an index on."""
+        return any(map(_has_effect, self.layers[i:]))
 
     def begin(self, as_before: bool) -> None:
         """Begin a frame, in which the animation may be as in the last one."""
-        self._rested = [] if as_before else None
-        if not as_before:
-            self._begin_pose()
         self.in_frame = True
-
-    def _begin_pose(self) -> None:
+        self.rested = [] if as_before else None
+        if as_before:
+            return
         skeleton = self._skeleton
         self._poses += 1
         skeleton.begin()
@@ -151,11 +140,11 @@ class LayerStack:
         # chains and trees run one after the other without Python
         quick = not (timed or carried or skeleton.followed)
         i, count = 0, len(layers)
-        if quick and self._rested is not None:
+        if quick and self.rested is not None:
             i = resting_parts(parts, self._poses)
-            self._rested += layers[:i]
+            self.rested += layers[:i]
         while i < count:
-            if quick and self._rested is None and self.in_frame:
+            if quick and self.rested is None and self.in_frame:
                 self.is_solving = True
                 try:
                     i = run_parts(parts, i, dt, self._poses)
@@ -171,7 +160,7 @@ class LayerStack:
                 continue
             part = layer if isinstance(layer, IKComponent) else None
             acts = _has_effect(layer)
-            if self._rested is not None:
+            if self.rested is not None:
                 # whether it would leave the pose as its last frame did
                 last = acted.get(key) if part is None else part._acted
                 rests = acts == (last == self._poses)
@@ -182,10 +171,10 @@ class LayerStack:
                         else part._fading is None and part._update.rests(part._settings)
                     )
                 if rests:
-                    self._rested.append(layer)
+                    self.rested.append(layer)
                     continue
-                earlier, self._rested = self._rested, None
-                self._begin_pose()
+                earlier = self.rested
+                self.begin(False)
                 self.run(earlier, parts_of(earlier), dt)
             if not acts:
                 continue
