@@ -116,6 +116,26 @@ def test_any_reparented_node_is_detected_within_32_frames(world, task_mgr, count
             system.update(0.01)
 
 
+def test_a_reparented_node_of_many_rigs_is_detected_within_a_third_of_them(
+    world, task_mgr
+):
+    log: list[str] = []
+    moved = world.attach_new_node("moved")
+    nodes = [world.attach_new_node(f"node {k}") for k in range(198)]
+    system = IKSystem.of(task_mgr)
+    for k, node in enumerate(nodes):
+        system.add(Part(log, f"reader {k}", reads=lambda node=node: [node]))
+    system.add(Part(log, "writer", writes=lambda: [moved]))
+    for k in (0, 99, 197):
+        system.update(0.01)
+        nodes[k].reparent_to(moved)
+        for _ in range(len(system.rigs) // 3 + 1):
+            system.update(0.01)
+        log.clear()
+        system.update(0.01)
+        assert log.index("writer") < log.index(f"reader {k}")
+
+
 def test_cycle_causes_one_warning(world, task_mgr, warned) -> None:
     one, two = limb(world, 3, "one"), limb(world, 3, "two")
     two[0].set_x(1.0)

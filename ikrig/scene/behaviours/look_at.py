@@ -166,7 +166,7 @@ class LookAt(GazeBase):
         self._kernel = LookKernel(
             skeleton.pose, joints, above, body, facings, zeros(size), *others
         )
-        self._lean = _Lean(self, turned[:spine])
+        self._lean = _Lean(self)
         if spine:
             rig.add(self._lean, turned[:spine])
         rig.add(self, [*turned[spine:], *eyes])
@@ -225,8 +225,8 @@ class _Lean:
     phase = Phase.BODY
     _on_pose = True
 
-    def __init__(self, look: LookAt, joints: Sequence[str]) -> None:
-        self._look, self._joints = look, joints
+    def __init__(self, look: LookAt) -> None:
+        self._look = look
 
     def __repr__(self) -> str:
         return f"<spine of {self._look!r}>"
