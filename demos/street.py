@@ -103,7 +103,8 @@ class Street(Demo):
             self.ground.draw(self.stage, random)
         self.floor = lambda x, y: float(self.ground.heights(x, y))
         self.tram, self.ball = make_tram(self.stage), make_ball(self.stage)
-        self.lift = make_lift(self.stage)
+        self.solids = self.ground.make_solids(self.stage)
+        self.lift = make_lift(self.solids)
         self.walked, self.count, self.ik = 0.0, COUNT, 1.0
         self.eye = np.full(3, 1e6)  # nowhere near until a frame is drawn
         # which lane everybody has, and where on it they start
@@ -380,7 +381,7 @@ class _Group:
         # a character may have no legs
         with suppress(ikrig.BindError):
             self.feet = crowd.feet
-            self.feet.ground = demo.ground.heights
+            self.feet.ground = demo.solids
         self.looking, self.reaching = np.zeros(count), np.zeros((2, count))
         # of each hand, seen from its own
         self.goals = np.full((2, count, 3), (0.4, 0.0, 1.1))

@@ -73,6 +73,29 @@ class StreetGround:
         stones = self.rubble[np.clip(i, 0, rows - 1), np.clip(j, 0, columns - 1)]
         return height + np.where(inside, stones, 0.0)
 
+    def make_solids(self, stage: p3d.NodePath) -> p3d.NodePath:
+        """Return the same ground as collision geometry, without the lift."""
+        node = p3d.CollisionNode("ground")
+        wide, far = 0.5 * LONG + 10.0, BACK + 3.0
+
+        def box(x: float, y: float, to_x: float, to_y: float, top: float) -> None:
+            node.add_solid(p3d.CollisionBox((x, y, -1.0), (to_x, to_y, top)))
+
+        box(-wide, -KERB, wide, KERB, 0.0)
+        box(-wide, KERB, wide, far, HIGH)
+        box(-wide, -far, wide, -KERB, HIGH)
+        top = HIGH + STEPS * RISE
+        for k in range(STEPS):
+            step = HIGH + (k + 1) * RISE
+            box(STAIRS + k * TREAD, INNER, TERRACE[1], far, step)
+        corners = (TERRACE[1], INNER, top), (RAMP, INNER, HIGH), (RAMP, far, HIGH)
+        ramp = [p3d.LPoint3(*corner) for corner in (*corners, (TERRACE[1], far, top))]
+        node.add_solid(p3d.CollisionPolygon(*ramp))
+        for (i, j), height in np.ndenumerate(self.rubble):
+            x, y = RUBBLE[0] + i * CELL, RUBBLE[1] + j * CELL
+            box(x, y, x + CELL, y + CELL, HIGH + height)
+        return stage.attach_new_node(node)
+
     def draw(self, stage: p3d.NodePath, random: np.random.Generator) -> None:
         """Make the meshes of the street."""
         mesh = MeshBuilder()
@@ -133,7 +156,7 @@ def make_tram(stage: p3d.NodePath) -> p3d.NodePath:
 
 
 def make_lift(stage: p3d.NodePath) -> p3d.NodePath:
-    """Return the lift's platform, level with the road."""
+    """Return the lift's platform, level with the road, with a solid to stand on."""
     mesh = MeshBuilder()
     plate = _slab(LIFT_WIDE, LIFT_WIDE, 0.05, bevel=0.01).moved(z=-0.04)
     mesh.add(plate, theme.STEEL)
@@ -144,6 +167,9 @@ def make_lift(stage: p3d.NodePath) -> p3d.NodePath:
         mesh.add(edge.turned(h=90), theme.ORANGE)
     path = mesh.attach(stage, "lift")
     path.set_pos(*LIFT, 0.0)
+    half, node = 0.5 * LIFT_WIDE, p3d.CollisionNode("lift")
+    node.add_solid(p3d.CollisionBox((-half, -half, -0.5), (half, half, 0.0)))
+    path.attach_new_node(node)
     return path
 
 

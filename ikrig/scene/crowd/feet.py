@@ -17,6 +17,7 @@ from ...errors import BindError, ModelError
 from ...kernels import zeros
 from ...kernels.foot_ground import SpotGround
 from ...math3d.quaternion import Floats
+from ...model.pose import rest_nets
 from ..behaviours.clip_feet import Clip, clip_tables
 from ..behaviours.foot_placement import FootPlacement, foot_settings
 from ..behaviours.ground import make_ground
@@ -59,7 +60,7 @@ class CrowdFeet:
         ]
         nodes = [skeleton.pose.rest_numbers[16 * j : 16 * j + 16] for j in made._joints]
         self._rest = array("f", [x for node in nodes for x in node])
-        self._feet = [foot.name for foot in made._feet]
+        self._ankles = [batch.index(foot.name) for foot in made._feet]
         bends = [
             [batch.names.index(names[j]) for j in leg if names[j] in batch.names]
             for leg in made._legs
@@ -80,6 +81,10 @@ class CrowdFeet:
         ]
         made.remove()
         self._planners = [self._planner(made._layouts) for _ in range(len(crowd))]
+        # of a member of size 1: later they tell those of the members
+        self._leg = self._planners[0].leg
+        rest = rest_nets(batch.character.pose())[self._ankles, 3] @ batch.space
+        self._far = float(np.hypot(rest[:, 0], rest[:, 1]).max()) + self._leg
         self._used = self.settings
         for planner in self._planners:
             planner.use(self.settings)
@@ -125,8 +130,8 @@ class CrowdFeet:
     def ground(self) -> Ground | None:
         """What they stand on: a node with collision geometry, a ``Heightfield``, a
         ``BulletWorld``; or a function of arrays x and y, called once a frame with the
-        places of all feet, which returns heights, or heights and normals. None: as
-        animated.
+        places of all feet, which returns heights, or heights and normals: feet don't
+        see steps before them, for which there are the other kinds. None: as animated.
         """
         return self._given
 
@@ -137,7 +142,7 @@ class CrowdFeet:
         found = None
         if ground is not None and not function:
             found = make_ground(ground, mask)
-        count = len(self._feet)
+        count = len(self._ankles)
         self._spots = (
             _Spots(ground, len(self._batch.places), count) if function else None
         )
@@ -167,13 +172,11 @@ class CrowdFeet:
         if new:
             self._layer.tables = clip_tables(self._known)
             batch.relink()
-        leg = self._planners[0].leg
         sizes = np.abs(batch.scales)
-        leg *= float(sizes[sizes < LARGEST].max(initial=0.0))
+        leg = self._leg * float(sizes[sizes < LARGEST].max(initial=0.0))
         try:
             if self._spots is not None:
-                places = batch.places[:, [batch.index(name) for name in self._feet]]
-                frame[0] = self._spots.begin(places)
+                frame[0] = self._spots.begin(self._places())
             else:
                 deep = 2.0 * settings.step_height * leg
                 mat = self._node.get_mat(self._node.get_top())
@@ -182,6 +185,17 @@ class CrowdFeet:
                 frame[0] = self._ground.begin(self._node, leg * size, deep * size)
         except (BindError, ModelError) as error:
             self.error = str(error)
+
+    def _places(self) -> Floats:
+        """Return where feet were last; where members are now that have moved away."""
+        batch = self._batch
+        found: Floats = batch.places[:, self._ankles, :2].astype(float)
+        here = batch.positions[:, None, :2]
+        with np.errstate(all="ignore"):
+            away = np.hypot(*np.moveaxis(found - here, 2, 0))
+            lost = away > self._far * np.abs(batch.scales)[:, None]
+        lost &= np.abs(here).max(axis=2) < LARGEST
+        return np.where(lost[:, :, None], here, found)
 
     def report(self) -> None:
         """Log an error of the frame, unless that of the frame before is the same."""
@@ -221,8 +235,8 @@ class _Spots:
         self.kernel: Any = SpotGround(self._planes.reshape(-1).data, feet)
 
     def begin(self, places: Any) -> object:
-        """Call the function; return the kernel for this frame."""
-        x, y = places[:, :, :2].reshape(-1, 2).T.astype(float)
+        """Call the function at places, (n, feet, 2); return the frame's kernel."""
+        x, y = places.reshape(-1, 2).T
         found = normals = np.tile((0.0, 0.0, 1.0), (len(x), 1))
         try:
             found = self.function(x.copy(), y.copy())

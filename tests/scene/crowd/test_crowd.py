@@ -207,6 +207,41 @@ def test_a_ground_may_be_a_function_of_arrays():
     assert len(calls) == 90
 
 
+def test_a_function_is_asked_where_members_are_in_the_first_frame_and_after_a_jump():
+    tall = ikrig.Crowd(str(HUMANOID), 2, p3d.NodePath("world"), draw=False)
+    flat = ikrig.Crowd(str(HUMANOID), 2, p3d.NodePath("world"), draw=False)
+    tall.feet.ground = lambda x, y: np.where(x > 5.0, 0.15, 0.0)
+    flat.feet.ground = lambda x, y: 0.0 * x
+    for x, z in ((10.0, 0.15), (0.0, 0.0), (7.0, 0.15)):
+        for crowd in (tall, flat):
+            crowd.positions[:, 0] = x, x + 1.0
+        tall.positions[:, 2] = z
+        for _ in range(3):
+            tall.update(TIME)
+            flat.update(TIME)
+            away = tall._batch.places - flat._batch.places
+            assert np.abs(away - (0.0, 0.0, z)).max() < 1e-4, (x, z)
+
+
+@pytest.mark.parametrize("size", [1.0, 0.01])
+def test_members_of_any_size_stand_on_bodies_of_bullet(size):
+    bullet = pytest.importorskip("panda3d.bullet")
+    world = bullet.BulletWorld()
+    body = bullet.BulletRigidBodyNode("floor")
+    body.add_shape(bullet.BulletPlaneShape(p3d.Vec3.up(), 0.06 * size))
+    world.attach(body)
+    found = []
+    for ground in (world, lambda x, y: 0.06 * size + 0.0 * x):
+        crowd = ikrig.Crowd(str(HUMANOID), 1, p3d.NodePath("world"), draw=False)
+        crowd.scales[:] = size
+        crowd.feet.ground = ground
+        for _ in range(60):
+            crowd.update(TIME)
+        assert crowd.feet.error == ""
+        found.append(crowd._batch.places[0] / size)
+    assert np.abs(found[0] - found[1]).max() < 1e-3
+
+
 def rocks(crowd: ikrig.Crowd, round_ones: bool) -> tuple[p3d.NodePath, p3d.NodePath]:
     """Collision geometry in the scene of a crowd, and a part of it that moves."""
     node = crowd.parent.attach_new_node("rocks")
