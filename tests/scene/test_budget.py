@@ -250,6 +250,45 @@ def test_crowds_have_lower_levels_of_detail_within_a_budget(tick):
     assert crowd._part == 1.0
 
 
+@pytest.mark.parametrize("rate", [144.0, 60.0, 10.0, 2.0, 0.2])
+@pytest.mark.parametrize("share", [0.6, 0.3, 0.1])
+def test_levels_of_crowds_fall_in_time_and_stay_at_any_frame_rate(rate, share):
+    """With a game that says at most 0.05 s for a frame, and solves of a crowd alone."""
+    world, clock, count = p3d.NodePath("world"), Clock(), 200
+    crowd = ikrig.Crowd(Stage(1).rigs[0].actor, count, world, draw=False)
+    camera = world.attach_new_node(p3d.Camera("camera", p3d.PerspectiveLens()))
+    crowd.positions[:, 1] = np.geomspace(5.0, 60.0, count)
+    crowd.camera = camera
+    dt, system = min(1.0 / rate, 0.05), ikrig.IKSystem(TaskManager())
+    costs = [min(1.0, dt * (level.rate or 1e3)) for level in crowd.levels]
+    costs[-1] = 0.05
+    update, before, budget = crowd.update, crowd.detail.copy(), share * count * COST
+
+    def slower(dt: float) -> None:
+        update(dt)
+        # a member whose level changes is posed, too
+        changed = (crowd.detail != before) * 1.0
+        clock.now += COST * np.maximum(np.array(costs)[crowd.detail], changed).sum()
+
+    crowd.update = slower  # type: ignore[method-assign]
+    system.add(crowd)
+    system._plan.budget = Budget(budget, clock)
+    system._plan.budget.add(crowd)
+    spent, changes = [], []
+    for _ in range(200):
+        start, before = clock.now, crowd.detail.copy()
+        system.update(dt)
+        spent.append(clock.now - start)
+        changes.append(int((crowd.detail != before).sum()))
+        clock.now += max(1.0 / rate - spent[-1], 0.0)
+    late = int(np.argmax(np.array(spent) <= budget))
+    # 1.5 seconds, or 16 frames
+    assert 0 < late <= max(1.5 * rate, 16)
+    assert np.mean(np.array(spent[100:]) > budget) <= 0.05
+    assert np.mean(changes[100:]) < 0.01 * count
+    assert np.mean(spent[100:]) > 0.3 * budget
+
+
 def test_a_budget_is_checked():
     manager = TaskManager()
     system = ikrig.IKSystem(manager)

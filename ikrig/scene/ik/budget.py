@@ -41,6 +41,14 @@ MOVE = 1e-5
 """Time that moving a pose takes, before it was measured [s]."""
 CROWDS = 0.5
 """Part of the budget that crowds have at most while rigs wait."""
+AIM = 0.85
+"""Part of what crowds have that they use again."""
+FALLS, RISES = 0.95, 1.02
+"""How quickly members of crowds count as smaller and larger, in a frame of 60 a second:
+where frames take longer, they do so as quickly, in fewer of them."""
+LONGEST, MOST_RISE = 60.0, 1.1
+"""Most of these frames that one counts for, and what members' sizes rise by in one at
+most: what that costs is known in the next."""
 
 
 def worth_of(node: Any, importance: float) -> float:
@@ -91,14 +99,21 @@ class _Limited:
         self.part = 1.0
         """What it is told: how large members count."""
 
-    def keep(self, seconds: float) -> None:
-        """Have it take less where it takes more than a time, or more otherwise."""
-        self.cost += QUICK * (self.spent - self.cost)
+    def keep(self, seconds: float, frames: float) -> None:
+        """Have it take less where it takes more than a time, or more otherwise.
+
+        Args:
+            seconds: The time [s].
+            frames: How many frames of 60 a second would have passed since the last.
+        """
+        self.cost += (1.0 - (1.0 - QUICK) ** frames) * (self.spent - self.cost)
         part = self.part
+        # about as many members are larger than a size as its square says
+        wanted = (max(seconds, 0.0) / max(self.cost, 1e-9)) ** 0.5
         if self.cost > seconds:
-            part = max(part * max((max(seconds, 0.0) / self.cost) ** 0.5, 0.95), 0.01)
-        elif self.cost < 0.85 * seconds:
-            part = min(1.02 * part, 1.0)
+            part = max(part * max(wanted, FALLS**frames), 0.01)
+        elif self.cost < AIM * seconds:
+            part = min(part * min(AIM**0.5 * wanted, RISES**frames, MOST_RISE), 1.0)
         if part != self.part:
             self.part = part
             self.owner._limit(part)
@@ -147,6 +162,8 @@ class Budget:
         self._moves, self._moving, self._move_cost = 0, 0.0, MOVE
         """Poses that were moved in this frame, their time, and that of each [s]."""
         self._fixed = self._start = self._mark = self._dt = 0.0
+        self._elapsed = 0.0
+        """Time since the frame before began [s]."""
         self._usual = 0.0
         """What a rig takes that was solved lately [s]."""
         self._planned = PLANNED
@@ -173,7 +190,8 @@ class Budget:
 
     def start(self) -> None:
         """Note when a frame begins."""
-        self._start = self.clock()
+        now = self.clock()
+        self._start, self._elapsed = now, now - self._start
 
     def begin(self, steps: list[Any], version: int, dt: float) -> list[Any]:
         """Choose who is solved in a frame of dt seconds; move the poses of others.
@@ -319,6 +337,8 @@ class Budget:
         else:
             left -= self._fixed - sum(x.cost for x in crowds)
             left -= sum(x.spent for x in self._solved)
+        # games don't tell how long slow frames took
+        frames = min(60.0 * max(self._dt, self._elapsed), LONGEST)
         worth = [max(x.owner.importance, 1e-9) for x in crowds]
         for crowd, part in zip(crowds, worth, strict=True):
-            crowd.keep(left * part / sum(worth))
+            crowd.keep(left * part / sum(worth), frames)
