@@ -1,7 +1,8 @@
-"""Twelve ways to lead a whole body, and what is measured on the way."""
+"""Fifteen ways to lead a whole body, and what is measured on the way."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -80,6 +81,20 @@ class Body:
         names = [joint.name for joint in self.body._model.joints]
         quats = [self.rig.joint(n).get_quat(self.world) for n in names if n]
         return np.array([tuple(q.normalized()) for q in quats])
+
+    def places(self) -> np.ndarray:
+        names = [joint.name for joint in self.body._model.joints]
+        return np.array([self.at(n) for n in names if n])
+
+    def led_joints(self, names: list[str]) -> list[bool]:
+        """Return which joints are below the first one of a limb with a target."""
+        firsts = {
+            line[0]
+            for name, line in self.body._model.limbs.items()
+            if name in self.targets
+        }
+        above = self.rig.skeleton.lineage
+        return [bool(firsts & set(above(n)) - {n}) for n in names]
 
     def locals(self) -> np.ndarray:
         """Return the rotations of the spine's joints in their parents."""
@@ -202,6 +217,18 @@ HAND: dict[str, list[tuple[str, float, float, float]]] = {
         ("shoulder", 0.0, -0.1, 0.95),
     ],
     "across": [("shoulder", 0.3, 0.6, 0.0), ("shoulder", -0.9, 0.6, 0.0)],
+    "beyond reach above": [
+        ("shoulder", 0.1, 0.2, 0.6), ("shoulder", 0.1, 0.2, 1.8),
+        ("shoulder", 0.1, 0.2, 0.6),
+    ],
+    "beyond reach ahead": [
+        ("shoulder", 0.0, 0.6, 0.3), ("shoulder", 0.0, 1.5, 1.2),
+        ("shoulder", 0.0, 0.6, 0.3),
+    ],
+    "below and behind": [
+        ("shoulder", 0.2, 1.2, -0.8), ("shoulder", 0.2, 0.0, -1.5),
+        ("shoulder", 0.2, -1.0, -0.9),
+    ],
 }  # fmt: skip
 
 
@@ -321,11 +348,21 @@ PATHS: dict[str, Path_] = {
     "foot to the head": foot_to_head,
     "far away": far_away,
 }
-OUT_OF_REACH = ("far away",)
+OUT_OF_REACH = (
+    "far away", "beyond reach above", "beyond reach ahead", "below and behind",
+)  # fmt: skip
 BOUNDS = {
-    "miss": 1.0, "turn": 15.0, "slip": 0.1, "spine": 2.0, "side": 90.0, "most": 156.0,
+    "miss": 1.0, "turn": 15.0, "way": 30.0, "slip": 0.1, "spine": 2.0, "side": 90.0,
+    "most": 156.0,
 }  # fmt: skip
 """What figures may be at most."""
+BEYOND = {"miss": math.inf, "slip": 2.0, "spine": 3.0}
+"""And those that differ where goals are out of reach."""
+
+
+def bounds(path: str) -> dict[str, float]:
+    """Return what figures may be at most on a path."""
+    return BOUNDS | (BEYOND if path in OUT_OF_REACH else {})
 
 
 @dataclass
@@ -335,6 +372,7 @@ class Run:
     Args:
         miss: Largest distance of a handle from its target [mm at 1.7 m].
         turn: Largest turn of a joint in a frame [degrees].
+        way: Largest way of a joint in a frame, except in led limbs [mm at 1.7 m].
         slip: How far feet without targets moved at most [mm at 1.7 m].
         spine: Bend of the joint of the spine that bends most / the mean, at most, where
             the whole bends by more than 20 degrees.
@@ -345,6 +383,7 @@ class Run:
 
     miss: float = 0.0
     turn: float = 0.0
+    way: float = 0.0
     slip: float = 0.0
     spine: float = 0.0
     side: float = 0.0
@@ -362,6 +401,7 @@ def lead(body: Body, path: str) -> Run:
     run, moves = Run(), PATHS[path](body)
     before = body.turns()
     names = [joint.name for joint in body.body._model.joints if joint.name]
+    at = body.places()
     pinned = None
     for k, _ in enumerate(moves):
         if pinned is None:
@@ -373,10 +413,14 @@ def lead(body: Body, path: str) -> Run:
             body.rig.update(1 / 60)
             for name, node in body.targets.items():
                 node.set_mat(places[name])
-            before = body.turns()
+            before, at = body.turns(), body.places()
         body.rig.update(1 / 60)
-        now = body.turns()
+        now, there = body.turns(), body.places()
         assert np.isfinite(now).all()
+        ways = 1.7e3 / body.size * np.linalg.norm(there - at, axis=1)
+        ways[body.led_joints(names)] = 0.0
+        run.note("way", float(ways.max()), k, names[int(ways.argmax())])
+        at = there
         turned = angles(before, now)
         run.note("turn", float(turned.max()), k, names[int(turned.argmax())])
         before = now

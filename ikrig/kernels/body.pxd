@@ -2,8 +2,8 @@ cimport cython
 from ikrig.kernels.vectors cimport (
     add3, add_to, between, by_rows, copy, cross, distance, less, norm3, put, three)
 from ikrig.kernels.body_tree cimport (
-    ANGLES, FOUND, HAD, LOCAL, NOW, OFFSET, PLACE, ROTATION, SHAPE, START, TREE,
-    BodyTree)
+    ANGLES, FOUND, HAD, LOCAL, NOW, OFFSET, PLACE, ROTATION, SHAPE, START, STARTED,
+    TREE, BodyTree)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport adjugate, from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
@@ -19,8 +19,8 @@ cdef int GOAL, TURN, WEIGHT, TURN_WEIGHT, STRENGTH, POLE, POLED, HELD, HELD_TURN
 cdef double FIT_PLACE, FIT_TURN, EXACT, EXACT_TURN
 cdef double STRIDE, YIELD, POLE_PLACE, LEAN, UPSIDE
 cdef double CLOSE, LOWERS, BACK, TILTS, BALANCE, BOWS, CROUCHES, DEEP, SOON, HIGH
-cdef double STRETCHED, MOST_TILT
-cdef double FREE, LED, LED_TURN, BACKWARDS, FOLDED, FADING, LAG, STRAIGHT
+cdef double BESIDE, STRETCHED, MOST_TILT
+cdef double FREE, LED, LED_TURN, LED_WEIGHT, FREE_WAY, LED_WAY, BACKWARDS, FOLDED, FADING, LAG, STRAIGHT
 
 
 @cython.final
@@ -30,6 +30,7 @@ cdef class BodyKernel:
     cdef float[::1] numbers
     cdef readonly int count, goal_count, limb_count, iterations, size_of_state
     cdef public int lock, head, is_warm
+    cdef int derived
     cdef readonly double caution, budget, lag
     cdef Ints joint, above, end, limb, carrier
     cdef BodyTree tree
@@ -51,7 +52,7 @@ cdef class BodyKernel:
     cdef void start(self, bint still) noexcept nogil
     cpdef double solve(self, int rounds, double dt) noexcept nogil
     cdef double allowed(self, double dt) noexcept nogil
-    cdef double turned(self) noexcept nogil
+    cdef double excess(self, double angle, double way) noexcept nogil
     cdef void mark_missed(self) noexcept nogil
     cdef void slow_down(self, double dt) noexcept nogil
     cdef double step(self) noexcept nogil

@@ -6,7 +6,7 @@ from ikrig.kernels.vectors cimport add_to, between, copy, cross, put
 from libc.math cimport sqrt
 
 cdef int SHAPE, STIFFNESS, MIDDLE, LIMITS, NOW, LOCAL, OFFSET, ROTATION, PLACE
-cdef int ANGLES, START, FOUND, HAD
+cdef int ANGLES, START, FOUND, HAD, STARTED
 cdef int TREE, FORCE, COLUMNS, PRODUCTS, INVERSE, PULL
 cdef double LIMIT_STIFFNESS, LARGEST_STEP, SOFT, STIFFER
 

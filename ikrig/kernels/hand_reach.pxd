@@ -17,6 +17,7 @@ cdef class PoseHold:
 
     cpdef void start(self)
     cpdef void step(self, double max_speed, bint carried, double seconds, double dt)
+    cdef double settling(self, int axis, double dt) noexcept
 
 
 cdef class ReachKernel:
@@ -25,7 +26,7 @@ cdef class ReachKernel:
     cdef object _pinned, mat
     cdef public object target
     cdef int arm_count
-    cdef bint is_measured
+    cdef bint is_measured, is_seen
     cdef readonly bint has_pose
     cdef public bint carried
     cdef readonly int error
@@ -36,7 +37,8 @@ cdef class ReachKernel:
     # length of the arm, how far the body brings it, and where its first joint is
     # before the body helps
     cdef public double length, help
-    cdef readonly double x, y, z
+    cdef readonly double x, y, z, led_x, led_y, led_z
+    cdef double seen_x, seen_y, seen_z, late_x, late_y, late_z
     # distance of the target from there in the last frame
     cdef readonly double away
 
@@ -44,7 +46,7 @@ cdef class ReachKernel:
     cpdef bint step(self, double radius, double seconds, bint at_once, double dt) except -1
     cpdef int place(self, object node, object make) except -1
     cpdef double reach_weight(self) noexcept
-    cpdef double lead(self, double radius, bint at_once) except -1.0
+    cpdef double lead(self, double radius, bint at_once, double dt) except -1.0
     cdef bint read_target(self) except -1
     cdef void measure(self) noexcept
     cdef double weight_for(self, double x, double y, double z, double radius) noexcept

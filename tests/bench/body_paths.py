@@ -1,10 +1,10 @@
-"""Twelve paths of whole bodies, on characters: ``python -m tests.bench.body_paths``.
+"""Fifteen paths of whole bodies, on characters: ``python -m tests.bench.body_paths``.
 
-A hand around the shoulder, behind the back, through the chest, overhead and across; all
-five ends as the body crouches, lies down on its front, back and side; a head that looks
-straight up; a foot to the head; all ends three lengths of the figure away. Goals move
-8 mm a frame at 1.7 m. See ``tests.body_paths.Run`` for the figures, and ``BOUNDS`` for
-what is red.
+A hand around the shoulder, behind the back, through the chest, overhead, across, beyond
+its reach, and below the hips; all five ends as the body crouches, lies down on its
+front, back and side; a head that looks straight up; a foot to the head; all ends three
+lengths of the figure away. Goals move 8 mm a frame at 1.7 m. See
+``tests.body_paths.Run`` for the figures, and ``bounds`` for what is red.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from tests.body_paths import BOUNDS, OUT_OF_REACH, PATHS, Body, lead
+from tests.body_paths import BOUNDS, PATHS, Body, bounds, lead
 from tests.characters import catalog
 
 NAMES = (
@@ -53,11 +53,7 @@ def main(argv: list[str] | None = None) -> int:
             continue
         for path in PATHS:
             row = vars(lead(Body(find(name)), path))
-            bad = [
-                key
-                for key, bound in BOUNDS.items()
-                if row[key] > bound and not (key == "miss" and path in OUT_OF_REACH)
-            ]
+            bad = [key for key, bound in bounds(path).items() if row[key] > bound]
             cells = "".join(f"{row[key]:8.2f}" for key in BOUNDS)
             where = ", ".join(f"{key} at {row['when'][key]}" for key in bad)
             print(f"{name:12}{path:20}{cells}  {where}", flush=True)

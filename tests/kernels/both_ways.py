@@ -574,7 +574,7 @@ def figures(rng: Generator) -> Iterator[Any]:
                 target.set_pos_hpr(*rng.uniform(-1, 2, 3), *rng.uniform(-180, 180, 3))
                 target.set_scale(*rng.choice([-1.0, 0.5, 1.0], 3).tolist())
             if kernel is reach:
-                reach.lead(-1.5, k == 0)
+                reach.lead(-1.5, k == 0, 1 / 60)
                 reach.step(-1.5, 0.3, k == 0, times[k % 3])
                 yield (*pose, reach.reach_weight())
             else:

@@ -16,6 +16,7 @@ if not cython.compiled:
         ROTATION,
         SHAPE,
         START,
+        STARTED,
         TREE,
         BodyTree,
     )
@@ -118,6 +119,9 @@ BOWS = 3.0
 """How far they tilt then / figure's size [rad]."""
 MOST_TILT = 1.2
 """The largest tilt of both [rad]."""
+BESIDE = 0.15
+"""How far beside its shoulder a hand is when hips go and tilt wholly, as a fraction of
+the size: below and behind it the direction turns fast."""
 CROUCHES = 0.85
 """Weight of that."""
 DEEP = 0.25
@@ -135,6 +139,13 @@ LED = 15.0
 """How far they may turn besides where a goal moves by the figure's size [rad]."""
 LED_TURN = 2.0
 """And where a goal or the animation turns, as a multiple of its turn."""
+LED_WEIGHT = 1.5
+"""And where a goal's weight changes, for a change by 1 [rad]."""
+FREE_WAY = 0.3
+"""How fast joints that no goal leads may move in any case / the figure's size [1/s]."""
+LED_WAY = 0.15
+"""How far they may move for each radian of those bounds / the figure's size: where all
+limbs are nearly straight, the last millimetre would take any speed of the trunk."""
 FADING = 0.05
 """Time in which that fades to a half [s]."""
 
@@ -193,6 +204,7 @@ class BodyKernel:
         self.mat, self.numbers = matrix if matrix else (None, None)
         self.lock = -1
         self.head = -1
+        self.derived = -1
         self.iterations = 0
         self.size_of_state = 2 + STATE * self.count + 16 + KEPT * self.goal_count
         self.reset()
@@ -240,6 +252,7 @@ class BodyKernel:
         net = self.figure.net
         now = self.now
         work = self.work
+        self.derived = -1
         total = 0.0
         first = 0
         if self.joint[0] < 0:
@@ -333,6 +346,7 @@ class BodyKernel:
         size = self.settings[0]
         ux, uy, uz = three(self.settings, 1)
         ax = ay = az = 0.0
+        total: cython.double = 0.0
         down: cython.double = 0.0
         far: cython.double = 0.0
         for n in range(self.limb_count):
@@ -357,16 +371,21 @@ class BodyKernel:
             need = weight * (-high - length + CLOSE * size)
             out = weight * (away - length)
             out *= min(1.0, max(0.0, 1.0 - high / (HIGH * size)))
-            if max(need, out) > max(down, far):
-                flat = max(sqrt(flat), 1e-30)
-                ax, ay, az = fx / flat, fy / flat, fz / flat
+            # towards the hands in the mean, as far as they are beside their shoulders
+            need, out = max(need, 0.0), max(out, 0.0)
+            asked = max(need, out)
+            total += asked
+            asked /= max(sqrt(flat), BESIDE * size)
+            ax, ay, az = ax + asked * fx, ay + asked * fy, az + asked * fz
             down = max(down, need)
             far = max(far, out)
         q = GOAL * hips
         if not led:
+            self.derived = hips
             goal[q + WEIGHT] = goal[q + TURN_WEIGHT] = 0.0
         if not down + far > 0.0:
             return
+        ax, ay, az = ax / total, ay / total, az / total
         # beside hips that are led themselves, it fades as their weight grows
         part = min(1.0, down / (DEEP * size) + far / (SOON * size))
         part *= CROUCHES * (1.0 - led_by)
@@ -599,15 +618,18 @@ class BodyKernel:
         led: cython.double = 0.0
         for g in range(self.goal_count):
             q = GOAL * g
-            w = max(goal[q + WEIGHT], goal[q + TURN_WEIGHT])
-            led += 0.5 * abs(goal[q + WEIGHT] - goal[q + LAST + 7])
-            led += 0.5 * abs(goal[q + TURN_WEIGHT] - goal[q + LAST + 8])
-            if w > 0.0 and self.carrier[g] < 0:
+            if g == self.derived:
+                continue
+            led += LED_WEIGHT * abs(goal[q + WEIGHT] - goal[q + LAST + 7])
+            led += LED_WEIGHT * abs(goal[q + TURN_WEIGHT] - goal[q + LAST + 8])
+            if self.carrier[g] < 0:
+                # one that had no weight has not moved
                 t = LED * distance(goal, q, goal, q + LAST) / self.settings[0]
+                t *= min(goal[q + WEIGHT], goal[q + LAST + 7])
                 conj_mul(work, 0, goal, q + LAST + 3, goal, q + TURN)
-                if goal[q + TURN_WEIGHT] > 0.0:
-                    t = max(t, LED_TURN * scale_rotation(work, 0, 1.0, 10.0))
-                led = max(led, t)
+                turned = LED_TURN * scale_rotation(work, 0, 1.0, 10.0)
+                turned *= min(goal[q + TURN_WEIGHT], goal[q + LAST + 8])
+                led = max(led, max(t, turned))
         for k in range(self.count):
             o = 56 if k == 0 else NOW * k
             if k:
@@ -629,13 +651,18 @@ class BodyKernel:
         mul(now, START, state, last + 10, work, 56)
         for i in range(3):
             work[60 + i] = work[48 + i] + state[last + 4 + i]
+        copy(now, STARTED, work, 60, 3)
         for k in range(1, self.count):
             o = NOW * k
+            u = NOW * self.above[k]
             mul(work, 0, now, o, state, STATE * k)
-            mul(now, o + START, now, NOW * self.above[k] + START, work, 0)
-        allowed = self.allowed(dt)
-        most = self.turned()
-        if not most > allowed:
+            mul(now, o + START, now, u + START, work, 0)
+            rotate_row(now, o + STARTED, now, u + START, now, o + OFFSET)
+            add3(now, o + STARTED, now, u + STARTED)
+        angle = self.allowed(dt)
+        way = self.settings[0] * (FREE_WAY * dt + LED_WAY * self.budget)
+        excess = self.excess(angle, way)
+        if not excess > 1.0:
             return
         for k in range(self.count):
             copy(now, NOW * k + FOUND, now, NOW * k + LOCAL, 4)
@@ -653,7 +680,7 @@ class BodyKernel:
             work[28 + i] = now[h + PLACE + i]
             work[40 + i] = now[PLACE + i]
         self.mark_missed()
-        part = allowed / most
+        part = 1.0 / excess
         for _ in range(6):
             conj_mul(work, 4, now, START, work, 36)
             scale_rotation(work, 4, part, 10.0)
@@ -678,7 +705,7 @@ class BodyKernel:
                 self.follow(1, self.count)
             # limbs that are set to their goals may turn farther than that
             self.close(1)
-            if not self.turned() > 1.2 * allowed:
+            if not self.excess(angle, way) > 1.2:
                 break
             self.mark_missed()
             part *= 0.5
@@ -696,21 +723,36 @@ class BodyKernel:
             if self.goal[q + MISSED] < 0.0 or t > EXACT * self.settings[0]:
                 self.goal[q + MISSED] = 1.0
 
-    def turned(self):
-        """Return how far a joint is from where slow_down starts at most [rad]."""
+    def excess(self, angle, way):
+        """Return how far a joint is from where slow_down starts / how far it may be.
+
+        Args:
+            angle: How far joints may turn [rad].
+            way: How far those may move that are not in a limb at its goal.
+        """
+        now = self.now
         most = 0.0
         for k in range(self.count):
             o = NOW * k
-            conj_mul(self.work, 0, self.now, o + START, self.now, o + ROTATION)
+            conj_mul(self.work, 0, now, o + START, now, o + ROTATION)
             most = max(most, scale_rotation(self.work, 0, 1.0, 10.0))
         # where thigh and shin turn apart, a knee turns by both
         for n in range(self.limb_count):
             k = self.limb[5 * n + 1]
             o = NOW * k
-            mul(self.work, 0, self.now, o, self.state, STATE * k)
-            conj_mul(self.work, 4, self.work, 0, self.now, o + LOCAL)
+            mul(self.work, 0, now, o, self.state, STATE * k)
+            conj_mul(self.work, 4, self.work, 0, now, o + LOCAL)
             most = max(most, scale_rotation(self.work, 4, 1.0, 10.0))
-        return most
+        far: cython.double = 0.0
+        for k in range(self.count):
+            led: cython.bint = 0
+            for n in range(self.limb_count):
+                q = GOAL * self.limb[5 * n + 4]
+                if self.limb[5 * n] < k < self.limb[5 * n + 3]:
+                    led = self.goal[q + WEIGHT] > 0.0
+            if not led:
+                far = max(far, distance(now, NOW * k + STARTED, now, NOW * k + PLACE))
+        return max(most / angle, far / way)
 
     def step(self):
         """Turn all joints by a step to the minimum; return the largest turn."""

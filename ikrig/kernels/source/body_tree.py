@@ -28,8 +28,8 @@ LIMITS = 11
 # the parent, in the parent's axes; rotation and position in the skeleton's space;
 # animated angles from the joint's middle; rotation in the skeleton's space, animated
 # but for the last frame's deviations; rotation in the parent's space that was found;
-# the last frame's deviation about its axes
-NOW = 32
+# the last frame's deviation about its axes; position where START is
+NOW = 35
 LOCAL = 4
 OFFSET = 8
 ROTATION = 11
@@ -38,6 +38,7 @@ ANGLES = 18
 START = 21
 FOUND = 25
 HAD = 29
+STARTED = 32
 # per joint in ``tree``: stiffness 6 x 6 of what hangs on it, the force on it, 6;
 # the three columns of its axes, their products with the stiffness, 18 each; the
 # inverse of the stiffness about its axes, 9; the force about them, 3

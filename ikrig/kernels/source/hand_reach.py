@@ -81,6 +81,12 @@ class PoseHold:
         for i in range(7):
             pose[14 + i] = pose[7 + i]
 
+    def settling(self, axis, dt):
+        """Return how much what is left of a jump changes in a frame, along an axis."""
+        spring: Spring = self.offsets[axis]
+        most = abs(spring.value)
+        return max(-most, min(most, dt * spring.speed))
+
 
 class ReachKernel:
     """An arm that reaches for a target.
@@ -111,12 +117,18 @@ class ReachKernel:
         self.length = self.away = 0.0
         # how far the body brings the arm besides
         self.help = 0.0
+        # where the body is to lead the hand; the target's place when that was found,
+        # and how far it moved after that in the last frame
+        self.led_x = self.led_y = self.led_z = 0.0
+        self.seen_x = self.seen_y = self.seen_z = 0.0
         self.reset()
 
     def reset(self):
         """Reset to the state before the first frame."""
         self.has_pose = 0
         self.is_measured = 0
+        self.is_seen = 0
+        self.late_x = self.late_y = self.late_z = 0.0
         self.amount.reset(0.0)
 
     def step(self, radius, seconds, at_once, dt):
@@ -139,6 +151,11 @@ class ReachKernel:
         self.is_measured = 0
         goal_weight = self.away = 0.0
         if self.read_target():
+            self.late_x = self.late_y = self.late_z = 0.0
+            if self.is_seen:
+                self.late_x = self.pose[7] - self.seen_x
+                self.late_y = self.pose[8] - self.seen_y
+                self.late_z = self.pose[9] - self.seen_z
             if not self.has_pose:
                 self.hold.start()
                 self.has_pose = 1
@@ -147,6 +164,7 @@ class ReachKernel:
             goal_weight = self.weight_for(pose[0], pose[1], pose[2], radius)
             if at_once:
                 self.amount.reset(goal_weight)
+        self.is_seen = 0
         self.amount.step(goal_weight, seconds, dt)
         total = self.amount.value + self.amount.speed
         for i in range(7):
@@ -183,26 +201,47 @@ class ReachKernel:
         value = self.amount.value
         return 1.0 if value > FULL else max(0.0, value)
 
-    def lead(self, radius, at_once):
-        """Find where the hand is led before the body helps, which moves the arm.
+    def lead(self, radius, at_once, dt):
+        """Find where the hand will be led, before the body helps, which moves the arm.
+
+        Writes it to ``led_x``, ``led_y``, ``led_z``.
 
         Args:
-            radius, at_once: As for ``step``.
+            radius, at_once, dt: As for ``step``.
 
         Returns:
-            The weight of the reach; ``pose[:7]`` has the goal of the last frame, or in
-            the first one that of this frame.
+            The weight of the reach: that of the last frame, or in the first one that of
+            this frame.
         """
         self.measure()
         self.is_measured = 1
         pose = self.pose
-        if self.has_pose:
-            return self.reach_weight()
-        if at_once and self.read_target():
-            for i in range(7):
-                pose[i] = pose[7 + i]
-            return self.weight_for(pose[7], pose[8], pose[9], radius)
-        return 0.0
+        weight = self.reach_weight() if self.has_pose else 0.0
+        o = 0
+        x = y = z = 0.0
+        if (self.has_pose or at_once) and self.read_target():
+            sx, sy, sz = three(pose, 7)
+            if self.has_pose:
+                # what moves the target after this did so in the last frame, too
+                x = sx + self.late_x - pose[14]
+                y = sy + self.late_y - pose[15]
+                z = sz + self.late_z - pose[16]
+                if norm3(x, y, z) > JUMP_SPEED * self.length * dt and not self.carried:
+                    x = y = z = 0.0
+                x += self.hold.settling(0, dt)
+                y += self.hold.settling(1, dt)
+                z += self.hold.settling(2, dt)
+            else:
+                o = 7
+                weight = self.weight_for(sx, sy, sz, radius)
+            self.seen_x, self.seen_y, self.seen_z = sx, sy, sz
+            self.is_seen = 1
+        self.led_x, self.led_y, self.led_z = (
+            x + pose[o],
+            y + pose[o + 1],
+            z + pose[o + 2],
+        )
+        return weight
 
     def read_target(self):
         """Read the target's pose; return whether there is one."""

@@ -413,7 +413,7 @@ class FullBody(Behaviour):
         up = np.array(self._model.up)
         step = np.zeros(3)
         for reach in self._leading:
-            wanted, name = reach._led(up), self._helped[reach]
+            wanted, name = reach._led(up, dt), self._helped[reach]
             k = GOAL * goals[name]
             if wanted.weight > 0.0:
                 numbers[k : k + 3] = buffer(wanted.goal)

@@ -111,8 +111,7 @@ class Reach(Behaviour):
         clearance: Whether the hand goes round trunk and head, and the elbow swings
             clear of them.
         weight: 0: as animated; 1: full effect.
-        order: Order among the layers of its phase, LIMBS; the body helps in BODY, by
-            the target's position of the last frame.
+        order: Order among the layers of its phase, LIMBS; the body helps in BODY.
         settings: Settings of ``chain``, as for ``ActorRig.chain``.
 
     Raises:
@@ -222,7 +221,6 @@ class Reach(Behaviour):
         self._pose = pose
         self._brought: Floats | None = None
         """Where the body has brought the arm's first joint in this frame."""
-        self._goal_before: Floats | None = None
         self._shift = np.zeros(3)
         """How far layers after the body moved it in the last one."""
         self._read: p3d.NodePath | None = None
@@ -474,7 +472,6 @@ class Reach(Behaviour):
 
     def _reset(self) -> None:
         self._kernel.reset()
-        self._goal_before = None
         # the last one that it had is not visible, but not 0
         if self.chain.weight:
             self.chain.weight = 0.0
@@ -518,15 +515,12 @@ class Reach(Behaviour):
             and (self.target is not None or self._kernel.has_pose)
         )
 
-    def _led(self, up: Floats) -> Help:
+    def _led(self, up: Floats, dt: float) -> Help:
         self._follow_target()
         kernel, body = self._kernel, self._body
         assert body is not None
-        weight = self.weight * kernel.lead(self._radius, self._was_disabled)
-        last, self._goal_before = self._goal_before, np.array(self._pose[:3])
-        # that of the last frame, and on as it has moved
-        goal = 2.0 * self._goal_before - (self._goal_before if last is None else last)
-        goal -= self._shift
+        weight = self.weight * kernel.lead(self._radius, self._was_disabled, dt)
+        goal = np.array((kernel.led_x, kernel.led_y, kernel.led_z)) - self._shift
         away = goal - (kernel.x, kernel.y, kernel.z)
         high = float(away @ up)
         flat = away - high * up

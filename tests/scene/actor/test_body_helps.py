@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import panda3d.core as p3d
 import pytest
 
 import ikrig
 from ikrig.character.stepping import Stance
+from ikrig.scene.ik.phase import Phase
 from tests.body_paths import Body, angles
+
+
+class Mover:
+    """A layer of a game's own that moves a node after the body, before the hands."""
+
+    phase, started, order = Phase.LIMBS, True, -1.0
+
+    def __init__(self, node: p3d.NodePath, way: Iterator[p3d.LPoint3f]) -> None:
+        self.node, self.way = node, way
+
+    def apply(self, _pose: object, _dt: float) -> None:
+        self.node.set_pos(next(self.way, self.node.get_pos()))
+
 
 # beside the shoulder at (-0.18, 0, 1.45): ahead, far, on the floor, at the knee, to the
 # side, behind, before the chest
@@ -122,6 +138,28 @@ def test_hand_stays_on_a_target_that_moves() -> None:
         if k > 30:
             assert reacher.gap() < 2e-3
     assert reacher.most < 12.0
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_elbow_stays_quiet_where_the_target_turns_back(late: bool) -> None:
+    reacher = Reacher()
+    reacher.target.set_pos(-0.5, -0.3, 1.3)
+    reacher.reach.weight = 1.0
+    reacher.run(1.0)
+    line = [p3d.LPoint3f(-0.5 - min(k, 80 - k) / 60, -0.3, 1.3) for k in range(81)]
+    way = iter(line)
+    if late:
+        reacher.rig.add(Mover(reacher.target, way), [])
+    elbow = reacher.at("RightForeArm")
+    # what moves the target after the body is foreseen, but for where it turns back
+    for _ in line[: 40 if late else None]:
+        if not late:
+            reacher.target.set_pos(next(way))
+        reacher.run(1 / 60)
+        now = reacher.at("RightForeArm")
+        # the goal moves by 17 mm; with a shoulder one frame late it were 95
+        assert np.linalg.norm(now - elbow) < 0.035 and reacher.gap() < 2e-3
+        elbow = now
 
 
 def test_errors_name_the_body() -> None:
