@@ -19,14 +19,13 @@ from ..kernels.foot_ground import GroundKernel
 from ..kernels.leg import Leg
 from ..kernels.sole import Sole
 from ..math3d.timestep import sound_dt
-from ..model.pose import Goals, Pose
 from ..records import CheckedRecord, entry
 from ..value_shapes import Number
 
 Point = Sequence[float]
 
-TILTED = 1
-"""The kernel's code for a figure that is not upright."""
+TILTED, FLAT = 1, 3
+"""The kernel's codes for a figure that is not upright, and one scaled to 0."""
 SOLE, CORNERS = 13, 16
 """Numbers of a foot's pose before its corners, and the maximum number of corners, in
 the layout of the kernels."""
@@ -119,10 +118,6 @@ class FootPlanner:
         """Length of the longest leg, as read last [unit]."""
         return float(self.kernel.leg)
 
-    def pass_goals(self, goals: Goals, weight: float) -> None:
-        """Pass the last goals to the legs' chains, in the space of the first joint."""
-        self.kernel.pass_goals(goals.numbers, weight)
-
     def reset(self) -> None:
         """Reset: the next frame starts without a history."""
         self.kernel.reset()
@@ -137,6 +132,8 @@ class FootPlanner:
             world = self._world
             rows = [[round(world[4 * r + k], 3) for k in range(3)] for r in range(4)]
             return f"the Actor is not upright: {rows}"
+        if code == FLAT:
+            return "it is scaled or sheared too much to move its hips"
         return "its legs have no length" if code else ""
 
     def step(
@@ -150,40 +147,23 @@ class FootPlanner:
             weight: Fraction of the hips' offset to apply, 0 to 1.
             dt: Time since the last frame [s].
         """
-        self.use(settings)
+        if settings is not self._settings:
+            self.use(settings)
         self.kernel.advance(ground, settings.hips_seconds, weight, sound_dt(dt))
 
     def use(self, settings: FootSettings) -> None:
         """Use settings from now on."""
-        if settings is not self._settings:
-            self._settings = settings
-            for foot in self.feet:
-                foot.set_settings(
-                    settings.step_height,
-                    settings.max_tilt,
-                    settings.lock,
-                    settings.lock_distance,
-                    settings.foot_seconds,
-                    settings.release_seconds,
-                    settings.look_ahead,
-                )
-
-
-def fold_legs(
-    pose: Pose, legs: Sequence[list[int]], goals: Goals, weight: float
-) -> None:
-    """Bend legs of three bones in a pose as they are bent, for their goals.
-
-    Args:
-        pose: The pose.
-        legs: Indices of the joints of each leg that bend, and of its end; others than
-            four: it is left to its chain.
-        goals: One for each leg.
-        weight: The weight of the chains.
-    """
-    for k, joints in enumerate(legs):
-        if len(joints) == 4:
-            pose.fold(joints, *goals.positions[k].tolist(), weight)
+        self._settings = settings
+        for foot in self.feet:
+            foot.set_settings(
+                settings.step_height,
+                settings.max_tilt,
+                settings.lock,
+                settings.lock_distance,
+                settings.foot_seconds,
+                settings.release_seconds,
+                settings.look_ahead,
+            )
 
 
 def _above(parents: Sequence[int], joint: int, joints: Sequence[int]) -> int:

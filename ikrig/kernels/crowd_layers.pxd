@@ -6,7 +6,7 @@ from ikrig.kernels.buffers cimport (
 from ikrig.kernels.chain cimport OUTWARDS, ChainKernel
 from ikrig.kernels.clip_plans cimport ClipPlans
 from ikrig.kernels.crowd cimport FEET, LIMBS, SLOTS, CrowdLayer
-from ikrig.kernels.feet cimport Feet
+from ikrig.kernels.feet cimport Feet, PosedFeet
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
@@ -73,7 +73,7 @@ cdef class CrowdLeg(CrowdLimb):
 
 
 cdef class CrowdFeet(CrowdPlaces):
-    cdef PoseKernel figure
+    cdef PosedFeet posed
     cdef list frame
     cdef tuple _held
     cdef object _buffers, given
@@ -81,15 +81,14 @@ cdef class CrowdFeet(CrowdPlaces):
     cdef GroundKernel ground
     cdef public CrowdPlaces warps
     cdef ClipPlans plans
-    cdef int count, joint_count, body_count
-    cdef Doubles goal, weight, up, thigh, hip_seconds, above
-    cdef Ints code, joint, hip, end, fold
-    cdef Floats mats, world
+    cdef int count
+    cdef Doubles goal, weight, thigh, hip_seconds, above
+    cdef Ints code
+    cdef Floats world
 
     cdef int begin(self) except -1
     cdef void apply(self, int i, double dt) noexcept nogil
     cdef void plan(self, Feet kernel, int i, double dt) noexcept nogil
-    cdef void read(self, int i) noexcept nogil
 
 
 cdef void bone_frame(

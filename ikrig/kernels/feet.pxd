@@ -7,14 +7,15 @@ from ikrig.kernels.foot cimport SETTLED, Foot
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
+from ikrig.kernels.pose cimport AHEAD, PoseKernel
 from ikrig.kernels.sole cimport LEG, ORIGIN, RISE, TURN, Sole, shortest
 from ikrig.kernels.spring_damper cimport SpringDamper
 from libc.math cimport atan2, ceil, sqrt
 
 cdef double MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
-cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD, AHEAD, LANDING
+cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD, LEADING, LANDING
 cdef double PIECE, LEAP, UPRIGHT
-cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS
+cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS, FLAT
 
 
 @cython.final
@@ -79,8 +80,21 @@ cdef class Feet:
         double dt) noexcept nogil
     cdef void step_on_the_spot(self) noexcept nogil
     cdef int may_step(self, int f, double x, double y) noexcept nogil
-    cpdef int pass_goals(self, object numbers, double weight) except -1
+    cdef double invert(self) noexcept nogil
     cdef void write_goals(self, Doubles out, double weight) noexcept nogil
     cdef void finish(
         self, Leg leg, Foot foot, int f, GroundKernel ground, double up,
         double dt) noexcept nogil
+
+
+@cython.final
+cdef class PosedFeet:
+    cdef PoseKernel figure
+    cdef object _pinned
+    cdef int joint_count
+    cdef Floats mats, world
+    cdef Doubles goal
+    cdef Ints joint, hip, end, fold
+
+    cpdef int read(self, Feet feet) noexcept nogil
+    cpdef int write(self, Feet feet, double weight) noexcept nogil

@@ -46,7 +46,6 @@ cdef class PoseKernel:
         double part) noexcept nogil
     cpdef tuple place(self, int j)
     cpdef list net_rows(self, int j)
-    cpdef int copy_to(self, list joints, float[::1] mats) except -1
     cpdef int show(self, list joints, list nodes, object make, object mats) except -1
 
 

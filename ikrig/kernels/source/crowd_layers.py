@@ -20,7 +20,7 @@ if not cython.compiled:
     from .buffers import doubles, floats, ints, objects, pin
     from .chain import OUTWARDS
     from .crowd import FEET, LIMBS, SLOTS, CrowdLayer
-    from .feet import Feet
+    from .feet import Feet, PosedFeet
     from .leg import Leg
     from .matrices import from_rows, square_up
     from .pose import AHEAD, net_of
@@ -545,17 +545,13 @@ class CrowdFeet(CrowdPlaces):
         kernels: The ``Feet`` of each member.
         frame: A list of the ground of the frame, or None.
         plans: The ``ClipPlans`` of all members.
-        buffers: "weights" and "codes" of members; "joints", those that feet read after
-            the first, -1 for ends of bones; "hips", the joints of all bodies, and
-            "ends" of each body's; "folds", the four joints of each leg that bends by
-            ``PoseKernel.fold``, else four times -1; "up" in the skeleton, 3; "thighs",
-            9 a foot; "seconds" of the hips; "above", 17: from the crowd's space to the
-            ground's, and its size; "mats" and "world", which feet read.
+        buffers: "weights" and "codes" of members; "thighs", 9 a foot; "seconds" of the
+            hips; "above", 16: from the crowd's space to the ground's; "mats" and
+            "world", which feet read; and those of ``PosedFeet``.
     """
 
     def __init__(self, crowd, figure, legs, goals, kernels, frame, plans, buffers):
         super().__init__(FEET, crowd)
-        self.figure = figure
         self._held = tuple(legs), tuple(kernels)
         self.leg = objects(self._held[0])
         self.feet = objects(self._held[1])
@@ -565,21 +561,15 @@ class CrowdFeet(CrowdPlaces):
         # what changes the steps of clips, a layer before this one
         self.warps = None
         self._buffers = pin({**buffers, "goals": goals})
+        matrices = buffers["mats"], buffers["world"]
+        self.posed = PosedFeet(figure, *matrices, goals, buffers)
         self.count = len(legs)
-        self.joint_count = len(buffers["joints"])
-        self.body_count = len(buffers["ends"])
         self.goal = doubles(goals)
         self.weight = doubles(buffers["weights"])
         self.code = ints(buffers["codes"])
-        self.joint = ints(buffers["joints"])
-        self.hip = ints(buffers["hips"])
-        self.fold = ints(buffers["folds"])
-        self.end = ints(buffers["ends"])
-        self.up = doubles(buffers["up"])
         self.thigh = doubles(buffers["thighs"])
         self.hip_seconds = doubles(buffers["seconds"])
         self.above = doubles(buffers["above"])
-        self.mats = floats(buffers["mats"])
         self.world = floats(buffers["world"])
 
     def begin(self):
@@ -600,9 +590,8 @@ class CrowdFeet(CrowdPlaces):
     def plan(self, kernel: Feet, i, dt):
         """Move the hips of a member, and set the goals of its feet."""
         self.ground.look_for(i)
-        size = self.size[i]
-        self.read(i)
-        self.code[i] = kernel.begin_at(self.mats, self.world)
+        self.set_world(i, self.above, 4, self.world)
+        self.code[i] = self.posed.read(kernel)
         if self.code[i] != 0:
             return
         weight = self.weight[i]
@@ -611,38 +600,8 @@ class CrowdFeet(CrowdPlaces):
         if self.warps is not None:
             self.warps.tell(i, kernel)
         kernel.advance(self.ground, self.hip_seconds[0], weight, dt)
-        h: cython.int = 0
-        up = self.up
-        for b in range(self.body_count):
-            move = kernel.move[b] / (size * self.above[16])
-            while h < self.end[b]:
-                self.figure.slide(self.hip[h], move * up[0], move * up[1], move * up[2])
-                h += 1
-        goal = self.goal
-        kernel.write_goals(goal, weight)
-        for k in range(self.count):
-            e = 4 * k
-            o = GOAL * k
-            if self.fold[e] >= 0:
-                self.figure.bend(
-                    self.fold[e], self.fold[e + 1], self.fold[e + 2], self.fold[e + 3],
-                    goal[o], goal[o + 1], goal[o + 2], weight,
-                )  # fmt: skip
+        self.code[i] = self.posed.write(kernel, weight)
         for k in range(self.count):
             cython.cast(CrowdLeg, self.leg[k]).take_side(
                 cython.cast(Leg, kernel.limb[k]), self.thigh, 9 * k
             )
-
-    def read(self, i):
-        """Set what kernels of feet read to a member's pose."""
-        self.set_world(i, self.above, 4, self.world)
-        mats = self.figure.pointer
-        for j in range(self.joint_count):
-            if self.joint[j] < 0:
-                continue
-            if self.figure.mark[self.joint[j]] == AHEAD:
-                self.figure.catch_up(self.joint[j])
-            o = 16 * self.joint[j]
-            e = 16 * j + 16
-            for k in range(16):
-                self.mats[e + k] = mats[o + k]

@@ -20,6 +20,7 @@ if not cython.compiled:
     from .foot_ground import GroundKernel
     from .leg import Leg
     from .matrices import from_rows, square_up
+    from .pose import AHEAD
     from .sole import LEG, ORIGIN, RISE, TURN, shortest
     from .spring_damper import SpringDamper
 
@@ -51,10 +52,10 @@ PIECES = 9
 LEAP = 1.0
 # minimum cosine of the angle between the figure's z axis and the world's
 UPRIGHT = 0.5
-# why a frame's pose is no use: it is not upright, legs have no length
-TILTED, LEGLESS = 1, 2
+# why a frame's pose is no use: it is not upright, legs have no length, it is flat
+TILTED, LEGLESS, FLAT = 1, 2, 3
 # how much more a foot needs to step for being ahead of the others on its way
-AHEAD = 0.05
+LEADING = 0.05
 
 
 class Hips:
@@ -576,7 +577,7 @@ class Feet:
                 need = cython.cast(Foot, self.foot[f]).wants_step()
                 if need < 1.0 or not self.may_step(f, x, y):
                     continue
-                need += AHEAD * cython.cast(Foot, self.foot[f]).way_back(x, y)
+                need += LEADING * cython.cast(Foot, self.foot[f]).way_back(x, y)
                 if need > most + 1e-4:
                     most = need
                     chosen = f
@@ -618,25 +619,17 @@ class Feet:
                 right_stands = stands
         return 1 if 2 * standing >= count - 1 and left_stands and right_stands else 0
 
-    def pass_goals(self, numbers, weight):
-        """Pass the last goals to the legs' chains, in the space of the first joint.
-
-        Args:
-            numbers: Out: ``GOAL`` numbers for each foot, see ``PoseGoal``.
-            weight: The weight of the chains.
-        """
-        self.write_goals(doubles(numbers), weight)
-        return 0
-
-    def write_goals(self, out, weight):
-        """Do as ``pass_goals``, for kernels."""
+    def invert(self):
+        """Find the inverse of the first joint's axes; return their determinant."""
         a, b, c = self.net[0], self.net[1], self.net[2]
         d, e, f = self.net[4], self.net[5], self.net[6]
         g, h, k = self.net[8], self.net[9], self.net[10]
         det = a * (e * k - f * h) - b * (d * k - f * g) + c * (d * h - e * g)
+        # neither 0 nor NaN
+        if not (det > 0.0 or det < 0.0):
+            return 0.0
         axes = self.net
-        s = self.scratch
-        v = s + 9
+        v = self.scratch + 9
         axes[v] = (e * k - f * h) / det
         axes[v + 1] = (c * h - b * k) / det
         axes[v + 2] = (b * f - c * e) / det
@@ -646,6 +639,18 @@ class Feet:
         axes[v + 6] = (d * h - e * g) / det
         axes[v + 7] = (b * g - a * h) / det
         axes[v + 8] = (a * e - b * d) / det
+        return det
+
+    def write_goals(self, out, weight):
+        """Write the goals of the legs' chains, in the space of the first joint.
+
+        Args:
+            out: Out: ``GOAL`` numbers for each foot, see ``PoseGoal``.
+            weight: The weight of the chains.
+        """
+        axes = self.net
+        s = self.scratch
+        v = s + 9
         for n in range(self.foot_count):
             o = GOAL * n
             for r in range(3):
@@ -697,3 +702,70 @@ class Feet:
         goal[g + 14] = leg.ankle_z
         goal[g + 15] = 1.0
         foot.sole.end_frame()
+
+
+class PosedFeet:
+    """The feet of figures in a character's pose: reads it, and moves hips and legs.
+
+    Args:
+        figure: The pose, a ``PoseKernel``.
+        mats: Which feet read: the matrix of the skeleton's space in the figure, then
+            those of ``joints``.
+        world: Matrix of the figure in the world, which feet read.
+        goals: Out: ``GOAL`` numbers for each foot, in the skeleton's space.
+        buffers: "joints", -1 for those that the pose doesn't have; "hips", the joints
+            of all bodies, and "ends" of each body's; "folds", the four joints of each
+            leg that bends by ``PoseKernel.fold``, else four times -1.
+    """
+
+    def __init__(self, figure, mats, world, goals, buffers):
+        self.figure = figure
+        self._pinned = pin({**buffers, "mats": mats, "world": world, "goals": goals})
+        self.mats = floats(mats)
+        self.world = floats(world)
+        self.goal = doubles(goals)
+        self.joint = ints(buffers["joints"])
+        self.hip = ints(buffers["hips"])
+        self.end = ints(buffers["ends"])
+        self.fold = ints(buffers["folds"])
+        self.joint_count = len(buffers["joints"])
+
+    def read(self, feet: Feet):
+        """Read a pose, as ``Feet.begin`` does."""
+        mats = self.figure.pointer
+        for j in range(self.joint_count):
+            if self.joint[j] < 0:
+                continue
+            if self.figure.mark[self.joint[j]] == AHEAD:
+                self.figure.catch_up(self.joint[j])
+            o = 16 * self.joint[j]
+            e = 16 * j + 16
+            for k in range(16):
+                self.mats[e + k] = mats[o + k]
+        return feet.begin_at(self.mats, self.world)
+
+    def write(self, feet: Feet, weight):
+        """Move hips, set goals, and fold legs; return 0, or ``FLAT``."""
+        if feet.invert() == 0.0:
+            return FLAT
+        net = feet.net
+        up = feet.scratch + 15
+        h: cython.int = 0
+        for b in range(feet.body_count):
+            move = feet.move[b]
+            while h < self.end[b]:
+                self.figure.slide(
+                    self.hip[h], move * net[up], move * net[up + 1], move * net[up + 2]
+                )
+                h += 1
+        goal = self.goal
+        feet.write_goals(goal, weight)
+        for k in range(feet.foot_count):
+            e = 4 * k
+            o = GOAL * k
+            if self.fold[e] >= 0:
+                self.figure.bend(
+                    self.fold[e], self.fold[e + 1], self.fold[e + 2], self.fold[e + 3],
+                    goal[o], goal[o + 1], goal[o + 2], weight,
+                )  # fmt: skip
+        return 0

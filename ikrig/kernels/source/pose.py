@@ -390,14 +390,6 @@ class PoseKernel:
         o = self.at(j)
         return [self.net[o + i] for i in range(12)]
 
-    def copy_to(self, joints, mats):
-        """Copy the matrices of some joints, one after the other; return 0."""
-        for k in range(len(joints)):
-            j: cython.int = joints[k]
-            for i in range(16):
-                mats[16 * k + i] = self.pointer[16 * j + i]
-        return 0
-
     def show(self, joints, nodes, make, mats):
         """Set the nodes of joints that have changed since this was called last.
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from direct.task.Task import TaskManager
     from typing_extensions import Self
 
-    from ...kernels.foot import Foot
-
 
 def check_rig(rig: object, *, on_nodes: bool = False) -> ActorRig:
     # an Actor is a node too, but has joints of its own
@@ -217,7 +215,8 @@ class Behaviour(Fading, Uncopied):
             # Panda3D raises AssertionError for numbers that it can't use
             message = str(error)
         self._was_disabled = False
-        self._log(message)
+        if message != self._last_error:
+            self._log(message)
 
     def _log(self, message: str) -> None:
         """Log an error once."""
@@ -231,9 +230,6 @@ class Behaviour(Fading, Uncopied):
 
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
-
-    def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
-        """Change what clips will do with feet as it changes the pose, in the world."""
 
 
 def reader_of(node: p3d.NodePath | None, space: p3d.NodePath) -> NodeReader | None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...character.contacts import Contacts, find_contacts
-from ...character.foot_planner import FootPlanner
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.clip_plans import ClipPlans
 from ...kernels.walk import WalkKernel
@@ -19,6 +18,8 @@ from .sole import Corner
 
 if TYPE_CHECKING:
     import panda3d.core as p3d
+
+    from ...kernels.feet import Feet
 
 CLIP, WALK, PLAYED = 5, 6, 4
 """Numbers of a clip, as of ``ClipPlans`` and ``WalkKernel``, and of a slot, as of the
@@ -139,6 +140,8 @@ class ClipFeet:
         self._clips: dict[int, Clip] = {}
         # those that have played, and what plays, as the kernel reads it
         self._order: list[Clip] = []
+        self._playing: object = None
+        self._numbers: dict[int, tuple[int, Any]] = {}
         self._slots: dict[str, Any] = {"clip": (), "played": buffer((-1.0, 0.0, 0.0))}
         self._is_new = True
         self._kernel: Any = None
@@ -152,22 +155,38 @@ class ClipFeet:
 
     def _enter(self) -> bool:
         """Enter what plays; return whether clips or slots are others than before."""
-        slots, playing = self._slots, self._skeleton.playing
-        clips = [self.clip(control.get_anim()) for control, _ in playing]
-        new = [clip for clip in clips if clip not in self._order]
-        if new or len(slots["clip"]) < max(1, len(playing)):
-            self._is_new = True
-            self._order += new
-            if len(slots["clip"]) < max(1, len(playing)):
-                self._reserve(len(playing))
-        weights = slots["weight"]
-        for k, (control, weight) in enumerate(playing):
-            slots["clip"][k] = self._order.index(clips[k])
-            slots["time"][k], weights[k] = control.get_full_fframe(), weight
-        for k in range(len(playing), len(weights)):
-            weights[k] = 0.0
+        playing = self._skeleton.playing
+        if playing is not self._playing:
+            self._choose(playing)
+        times = self._slots["time"]
+        for k, (control, _) in enumerate(playing):
+            times[k] = control.get_full_fframe()
         is_new, self._is_new = self._is_new, False
         return is_new
+
+    def _choose(self, playing: Sequence[tuple[Any, float]]) -> None:
+        """Enter clips and weights of what plays, which are others than before."""
+        self._playing, slots, known = playing, self._slots, self._numbers
+        if len(slots["clip"]) < max(1, len(playing)):
+            self._is_new = True
+            self._reserve(len(playing))
+        weights = slots["weight"]
+        for k, (control, weight) in enumerate(playing):
+            found = known.get(control.this)
+            if found is None:
+                number = self._number(self.clip(control.get_anim()))
+                # that of a control that lives is no other's
+                found = known[control.this] = number, control
+            slots["clip"][k], weights[k] = found[0], weight
+        for k in range(len(playing), len(weights)):
+            weights[k] = 0.0
+
+    def _number(self, clip: Clip) -> int:
+        """Return the number of a clip in the kernels' tables."""
+        if clip not in self._order:
+            self._order.append(clip)
+            self._is_new = True
+        return self._order.index(clip)
 
     @property
     def walked(self) -> list[tuple[Clip, float, float]]:
@@ -177,11 +196,10 @@ class ClipFeet:
 
     @walked.setter
     def walked(self, walked: Sequence[tuple[Clip, float, float]]) -> None:
-        self._order += [clip for clip, _, _ in walked if clip not in self._order]
-        self._is_new = True
+        self._playing, self._is_new = None, True
         self._reserve(len(walked))
         for k, (clip, at, rate) in enumerate(walked):
-            row = buffer((self._order.index(clip), at, rate, rate))
+            row = buffer((self._number(clip), at, rate, rate))
             self._slots["walked"][PLAYED * k : PLAYED * (k + 1)] = row
 
     def _reserve(self, count: int) -> None:
@@ -197,17 +215,17 @@ class ClipFeet:
             kernel.use(len(self._slots["clip"]), *tables, self._slots)
         kernel.step(0, dt)
 
-    def tell(self, planner: FootPlanner, dt: float) -> None:
+    def tell(self, feet: Feet, dt: float) -> None:
         """Tell the feet of the Actor what it plays, for their next step.
 
         Args:
-            planner: Its feet.
+            feet: Their kernel.
             dt: Time since the last frame [s].
         """
         if self._enter():
             tables = map(buffer, clip_tables(self._order))
             self._kernel = ClipPlans(len(self._soles), *tables, self._slots)
-        self._kernel.tell(planner.kernel, 0, len(self._slots["clip"]), dt)
+        self._kernel.tell(feet, 0, len(self._slots["clip"]), dt)
 
     @property
     def played(self) -> tuple[Clip | None, float, float]:
@@ -218,10 +236,7 @@ class ClipFeet:
     @played.setter
     def played(self, played: tuple[Clip | None, float, float]) -> None:
         clip, frame, rate = played
-        if clip is not None and clip not in self._order:
-            self._order.append(clip)
-            self._is_new = True
-        c = -1 if clip is None else self._order.index(clip)
+        c = -1 if clip is None else self._number(clip)
         self._slots["played"][:] = buffer((c, frame, rate))
 
     def clip(self, anim: Any) -> Clip:

@@ -5,20 +5,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from itertools import accumulate, chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ...character.foot_planner import (
-    FootLayout,
-    FootPlanner,
-    FootSettings,
-    fold_legs,
-)
+from ...character.foot_planner import FLAT, FootLayout, FootPlanner, FootSettings
 from ...character.heightfield import Heightfield
 from ...errors import BindError, SettingError, shown, suggest
 from ...formats.rig_file.sections import COMMON
+from ...kernels import index_buffer
+from ...kernels.feet import PosedFeet
 from ...kernels.foot_ground import GroundKernel
 from ...model.pose import Goals
 from ...records import Field, Record, fields_of
@@ -39,6 +37,7 @@ from .placed_foot import PlacedFoot
 from .sole import soles_of
 
 if TYPE_CHECKING:
+    from ...kernels.foot import Foot
     from ..actor.actor_rig import ActorRig
 
 Ground = p3d.NodePath | Heightfield | Callable[[float, float], object] | object
@@ -52,6 +51,7 @@ def foot_settings(settings: object, what: str) -> FootSettings:
 
 
 _NOTHING = GroundKernel()
+_MATS, _NUMBERS = GOAL_BUFFER[:2]
 
 
 class FootPlacement(Behaviour):
@@ -203,8 +203,10 @@ class FootPlacement(Behaviour):
             raise SettingError(f"mask must be a BitMask32, not {shown(mask)}")
         self._mask = mask
         self._stance = stance
-        self.ground = ground
         self._feet: list[PlacedFoot] = []
+        self.ground = ground
+        self._parts: object = None
+        self._tellers: list[Any] = []
         self._done = p3d.NodePath("planned feet")
         """What a layer reads that runs after it."""
         skeleton = rig.skeleton
@@ -217,8 +219,8 @@ class FootPlacement(Behaviour):
         try:
             self._goals = Goals(len(names))
             for k, (name, sole) in enumerate(zip(names, soles, strict=True)):
-                chain = make_leg(rig, name, self._goals[k], chain_length, order)
-                made.append(PlacedFoot(name, chain, sole))
+                leg = make_leg(rig, name, self._goals[k], chain_length, order)
+                made.append(PlacedFoot(name, leg, sole))
         except Exception:
             for foot in made:
                 rig.remove(foot.chain)
@@ -279,9 +281,8 @@ class FootPlacement(Behaviour):
         self._layouts = self._layout(feet, bodies)
         mats = array("f", bytes(64 * len(self._layouts[0])))
         world = array("f", bytes(64))
-        self._planner = FootPlanner(*self._layouts, mats, world)
-        self._view(mats, world)
         self._hips = [self._skeleton.numbers(body) for body in bodies]
+        self._plan_by(FootPlanner(*self._layouts, mats, world), feet, mats, world)
         # straight knees bend to the side of the model file
         self._skeleton.set_rest_pose()
         self._read_pose()
@@ -290,16 +291,34 @@ class FootPlacement(Behaviour):
         for leg in self._planner.legs:
             leg.poled = 0
 
-    def _share(
-        self, planner: FootPlanner, mats: array[float], world: array[float]
+    def _plan_by(
+        self,
+        planner: FootPlanner,
+        feet: Sequence[PlacedFoot],
+        mats: array[float],
+        world: array[float],
     ) -> None:
-        """Go on with a planner of the same figure, and the buffers that it reads."""
+        """Plan by a planner of such a figure, and the buffers that it reads."""
         self._planner = planner
-        self._view(mats, world)
-
-    def _view(self, mats: array[float], world: array[float]) -> None:
         self._numbers, self._world = memoryview(mats), memoryview(world)
-        self._below_top = self._numbers[16:]
+        self._kernels: dict[str, Foot] = {}
+        """The kernel of each foot."""
+        for foot, leg in zip(feet, planner.legs, strict=True):
+            foot.leg, foot.kernel = leg, leg.foot
+            self._kernels[foot.name] = leg.foot
+        folds = [leg if len(leg) == 4 else [-1] * 4 for leg in self._legs]
+        self._posed = PosedFeet(
+            self._skeleton.pose,
+            mats,
+            world,
+            self._goals.numbers,
+            {
+                "joints": index_buffer(self._joints),
+                "hips": index_buffer(chain.from_iterable(self._hips)),
+                "ends": index_buffer(accumulate(map(len, self._hips))),
+                "folds": index_buffer(chain.from_iterable(folds)),
+            },
+        )
 
     def __repr__(self) -> str:
         names = ", ".join(foot.name for foot in self._feet)
@@ -314,6 +333,8 @@ class FootPlacement(Behaviour):
     def ground(self, ground: Ground) -> None:
         self._ground = make_ground(ground, self._mask)
         self._given_ground = ground
+        for foot in self._feet:
+            foot.leave()
 
     @property
     def parts(self) -> tuple[IKChain, ...]:
@@ -338,11 +359,7 @@ class FootPlacement(Behaviour):
     @property
     def planted(self) -> dict[str, float]:
         """Contact weight of each foot, 0 to 1, by its joint's name."""
-        kernels = self._planner.feet if self._feet else ()
-        return {
-            foot.name: kernel.contact_weight
-            for foot, kernel in zip(self._feet, kernels, strict=True)
-        }
+        return {foot.name: foot.kernel.contact_weight for foot in self._feet}
 
     def writes(self) -> list[p3d.NodePath]:
         """Return the node that layers read that run after it."""
@@ -354,7 +371,7 @@ class FootPlacement(Behaviour):
             self._planner.reset()
             self._pace.restart()
         for foot in self._feet:
-            foot.owner = -1
+            foot.leave()
 
     def remove(self) -> None:
         """Remove it and its legs from its rig."""
@@ -379,67 +396,60 @@ class FootPlacement(Behaviour):
             # targets must not keep their last positions
             self._reset()
             raise
-        for kernel in self._planner.feet:
-            if kernel.carried_x or kernel.carried_y:
-                self._pace.restart()
-        self._pace.measure(dt, self._planner.leg)
+        self._pace.measure(dt, self._planner.kernel.leg)
         if self._ground.error:
             raise BindError(self._ground.error)
 
     def _read_pose(self) -> str:
         """Read the joints' current pose; return an error message, or ""."""
         actor = self.rig.actor
-        mats, numbers = GOAL_BUFFER[:2]
-        mats[0] = self._space.get_mat(actor)
-        self._numbers[:16] = numbers
-        self._skeleton.pose.copy_to(self._joints, self._below_top)
-        mats[0] = actor.get_mat(actor.get_top())
-        self._world[:] = numbers
-        return self._planner.read()
+        _MATS[0] = self._space.get_mat(actor)
+        self._numbers[:16] = _NUMBERS
+        _MATS[0] = actor.get_mat(actor.get_top())
+        self._world[:] = _NUMBERS
+        return self._planner.message(self._posed.read(self._planner.kernel))
 
     def _plan_feet(self, dt: float) -> None:
-        actor, planner, settings = self.rig.actor, self._planner, self.settings
+        planner, settings, weight = self._planner, self.settings, self.weight
+        kernel, ground = planner.kernel, self._ground
         message = self._read_pose()
         if message:
             raise BindError(message)
-        leg = planner.leg
-        ground, no_ground = _NOTHING, ""
+        found, no_ground = _NOTHING, ""
         try:
-            deep = 2.0 * settings.step_height * leg
-            ground = self._ground.begin(actor, leg, deep)
+            deep = 2.0 * settings.step_height * kernel.leg
+            found = ground.begin(self.rig.actor, kernel.leg, deep)
         except BindError as error:
             no_ground = str(error)
-        for foot, kernel in zip(self._feet, planner.feet, strict=True):
-            foot.carry(kernel, self._ground)
-        self._clips.tell(planner, dt)
-        kernels = {f.name: k for f, k in zip(self._feet, planner.feet, strict=True)}
-        for layer in self.rig.layers:
-            if isinstance(layer, Behaviour) and layer.started:
-                layer._tell_feet(kernels)
-        planner.step(ground, settings, self.weight, dt)
-        pose = self._skeleton.pose
-        # up in the space of the skeleton
-        mat = p3d.LMatrix4f(self._space.get_mat(actor.get_top()))
-        if not mat.invert_in_place():
-            hips = [pose.names[j] for body in self._hips for j in body]
+        for foot in self._feet:
+            if foot.carry(ground):
+                self._pace.restart()
+        self._clips.tell(kernel, dt)
+        for layer in self._telling():
+            if layer.started:
+                layer._tell_feet(self._kernels)
+        planner.step(found, settings, weight, dt)
+        if self._posed.write(kernel, weight) == FLAT:
+            names = self._skeleton.pose.names
+            hips = ", ".join(repr(names[j]) for body in self._hips for j in body)
             raise BindError(
-                f"Actor {actor.get_name()!r} is scaled or sheared too much to move "
-                f"joint {', '.join(map(repr, hips))}"
+                f"Actor {self.rig.actor.get_name()!r} is scaled or sheared too much to "
+                f"move joint {hips}"
             )
-        x, y, z = mat.get_row3(2)
-        for body, move in zip(self._hips, planner.moves, strict=False):
-            for j in body:
-                pose.shift(j, move * x, move * y, move * z)
-        planner.pass_goals(self._goals, self.weight)
-        fold_legs(pose, self._legs, self._goals, self.weight)
-        for k, foot in enumerate(self._feet):
-            foot.keep(planner.feet[k], self._ground)
-            chain = foot.chain
-            leg = planner.legs[k]
-            if leg.poled:
-                thigh = self._skeleton.rest_state(chain._binding.nodes[0])
-                foot.bend_knee((leg.side_x, leg.side_y, leg.side_z), thigh)
-            if not chain.started:
-                chain.start()
+        for foot in self._feet:
+            foot.keep(ground)
+            if foot.leg.poled:
+                foot.bend_knee(self._skeleton)
+            if not foot.chain.started:
+                foot.chain.start()
         if no_ground:
             raise BindError(no_ground)
+
+    def _telling(self) -> Sequence[Any]:
+        """Return the layers that change what clips do with feet."""
+        stack = self.rig._stack
+        # others are in it from now on
+        if stack.parts is not self._parts:
+            self._parts = stack.parts
+            self._tellers = [x for x in stack.layers if hasattr(x, "_tell_feet")]
+        return self._tellers

@@ -11,42 +11,56 @@ import panda3d.core as p3d
 from .sole import Corner
 
 if TYPE_CHECKING:
+    from ..actor.actor_skeleton import ActorSkeleton
     from ..ik.chain import IKChain
 
 
 class PlacedFoot:
     """A foot of the Actor: its chain, its sole, and the ground's owner below it."""
 
+    leg: Any
+    """The kernel of its leg."""
+    kernel: Any
+    """Its own."""
+
     def __init__(self, name: str, chain: IKChain, sole: Sequence[Corner]) -> None:
         self.name = name
         self.chain = chain
         self.sole = sole
-        self.owner = -1
+        self._owner = -1
         self._mat: p3d.LMatrix4f | None = None
         self._side: tuple[float, ...] = ()
+        self._is_carried = False
 
-    def bend_knee(self, side: tuple[float, ...], thigh: p3d.TransformState) -> None:
-        """Have the knee bend to a side of its thigh where it is animated straight."""
+    def bend_knee(self, skeleton: ActorSkeleton) -> None:
+        """Have the knee bend to its side of the thigh where it is animated straight."""
+        leg = self.leg
+        side = leg.side_x, leg.side_y, leg.side_z
         if side != self._side:
             self._side = side
+            thigh = skeleton.rest_state(self.chain._binding.nodes[0])
             way = thigh.get_mat().xform_vec(p3d.LVector3f(*side))
             if way.length_squared() > 0.0:
                 self.chain.bend_to((way[0], way[1], way[2]))
 
-    def carry(self, kernel: Any, ground: Any) -> None:
-        """Pass the kernel the movement of the ground below since the last frame."""
-        kernel.carried_x = kernel.carried_y = kernel.carried_z = kernel.carried_yaw = (
-            0.0
-        )
-        before = self._mat
-        if self.owner < 0 or before is None:
-            return
-        now = ground.mat(self.owner)
-        if now is None or now == before:
-            return
+    def carry(self, ground: Any) -> bool:
+        """Tell how the ground below has moved since the last frame; return if it has.
+
+        So that its foot moves along with it.
+        """
+        kernel, before = self.kernel, self._mat
+        if self._is_carried:
+            self._is_carried = False
+            kernel.carried_x = kernel.carried_y = kernel.carried_z = 0.0
+            kernel.carried_yaw = 0.0
+        if before is None:
+            return False
+        now = ground.mat(self._owner)
+        if now is before or now is None or now == before:
+            return False
         direction = p3d.LMatrix4f()
         if not direction.invert_from(before):
-            return
+            return False
         direction *= now
         sole = kernel.sole
         x, y, _ = sole.placed(sole.bearing_x, sole.bearing_y, sole.bearing_z)
@@ -55,7 +69,14 @@ class PlacedFoot:
         kernel.carried_x, kernel.carried_y, kernel.carried_z = moved
         ahead = direction.xform_vec(p3d.LVector3f(1, 0, 0))
         kernel.carried_yaw = atan2(ahead[1], ahead[0])
+        self._is_carried = True
+        return bool(moved[0] or moved[1])
 
-    def keep(self, kernel: Any, ground: Any) -> None:
-        self.owner = kernel.sole.owner
-        self._mat = ground.mat(self.owner) if self.owner >= 0 else None
+    def keep(self, ground: Any) -> None:
+        """Note what it stands on, and where that is."""
+        self._owner = owner = self.kernel.sole.owner
+        self._mat = ground.mat(owner) if owner >= 0 else None
+
+    def leave(self) -> None:
+        """Forget what it stood on."""
+        self._mat = None

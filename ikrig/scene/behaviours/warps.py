@@ -47,6 +47,7 @@ BESIDE = 0.5
 """Legs are a pair whose hips are less far ahead of each other [leg lengths]."""
 BALL = 0.7
 """Place of the ball of a foot, from its heel / its length."""
+_MATS, _NUMBERS = GOAL_BUFFER[:2]
 _LIMITS = Numbers("two factors above 0, the lower first", 2)
 
 
@@ -148,9 +149,8 @@ class _Walk:
             self._seen.add(who)
             return
         self._seen = {who}
-        mats, numbers = GOAL_BUFFER[:2]
-        mats[0] = self._actor.get_mat(self._actor.get_top())
-        self._world[:] = numbers
+        _MATS[0] = self._actor.get_mat(self._actor.get_top())
+        self._world[:] = _NUMBERS
         self._clips.walk(self.kernel, dt)
 
     def leave(self, who: _Warp) -> None:
@@ -214,12 +214,21 @@ class _Warp(Behaviour):
         self._kernel: Any
         self._state: Any
         """What its kernel keeps from frame to frame."""
+        self._told: Mapping[str, Foot] | None = None
+        self._feet: list[Foot | None] = []
         others = (x._walk for x in rig.layers if isinstance(x, _Warp))
         self._walk: _Walk = next(others, None) or _Walk(rig)
 
     def _reset(self) -> None:
         self._walk.leave(self)
         self._kernel.reset(0)
+
+    def _feet_of(self, feet: Mapping[str, Foot]) -> list[Foot | None]:
+        """Return the feet that it knows, of some by their names; None: not there."""
+        if feet is not self._told:
+            self._told = feet
+            self._feet = [feet.get(name) for name in self._walk.feet]
+        return self._feet
 
 
 class OrientationWarp(_Warp):
@@ -304,7 +313,8 @@ class OrientationWarp(_Warp):
         return bool(self._kernel.backwards(0))
 
     def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
-        self._kernel.tell([feet.get(name) for name in self._walk.feet], self.weight)
+        """Tell feet where their steps end, as it turns them."""
+        self._kernel.tell(self._feet_of(feet), self.weight)
 
     def _frame(self, dt: float) -> None:
         self._walk.step(self, dt)
@@ -526,13 +536,13 @@ class StrideWarp(_Warp):
         return float(self._kernel.factor)
 
     def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
-        self._kernel.tell(0, [feet.get(name) for name in self._walk.feet], self.weight)
+        """Tell feet where their steps end, as it leads them."""
+        self._kernel.tell(0, self._feet_of(feet), self.weight)
 
     def _frame(self, dt: float) -> None:
         self._walk.step(self, dt)
-        turned = sum(
-            layer.angle * layer.weight
-            for layer in self.rig.layers
-            if isinstance(layer, OrientationWarp) and layer.started
-        )
+        turned = 0.0
+        for layer in self.rig._stack.layers:
+            if isinstance(layer, OrientationWarp) and layer.started:
+                turned += layer.angle * layer.weight
         self._kernel.step(0, *self._limits, self.seconds, turned, self.weight, dt)

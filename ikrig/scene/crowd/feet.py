@@ -49,8 +49,8 @@ class CrowdFeet:
         self._given: Ground | None = None
         # what is below it is none of the ground
         self._node = crowd.parent.attach_new_node("feet of a crowd")
-        # from the space of members to that of the ground, and its size
-        self._above = array("d", [*np.identity(4).ravel(), 1.0])
+        # from the space of members to that of the ground
+        self._above = array("d", np.identity(4).ravel())
         self._batch = batch
         names = skeleton.pose.names
         # ends of bones are no joints of members: they stay as they are at first
@@ -103,7 +103,6 @@ class CrowdFeet:
                 "folds": np.array(
                     [leg if len(leg) == 4 else [-1] * 4 for leg in bends], np.intc
                 ),
-                "up": np.linalg.inv(batch.space[:3, :3])[2],
                 "thighs": np.array(sides),
                 "seconds": self._seconds,
                 "above": self._above,
@@ -181,7 +180,7 @@ class CrowdFeet:
                 deep = 2.0 * settings.step_height * leg
                 mat = self._node.get_mat(self._node.get_top())
                 size = mat.get_row3(2).length()
-                self._above[:] = array("d", [*np.array(mat).ravel(), size])
+                self._above[:] = array("d", np.array(mat, float).ravel())
                 frame[0] = self._ground.begin(self._node, leg * size, deep * size)
         except (BindError, ModelError) as error:
             self.error = str(error)
@@ -210,7 +209,7 @@ class CrowdFeet:
         """Let an Actor's feet go on where those of a member are."""
         clip, frame, rate = self._layer.played[i].tolist()
         known = self._known[int(clip)] if clip >= 0.0 else None
-        feet._share(self._planners[i], self._mats, self._world)
+        feet._plan_by(self._planners[i], feet._feet, self._mats, self._world)
         feet._clips.played = known, frame, rate
 
     def take_back(self, i: int, feet: FootPlacement) -> None:
