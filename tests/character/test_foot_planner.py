@@ -366,6 +366,29 @@ def hip_of(footing: Foot) -> np.ndarray:
     return np.array(footing.now[:3])
 
 
+# the step's time ends with a frame, or a third of one, or a fifth, before its end
+@pytest.mark.parametrize("rate", [60, 143, 144, 145])
+def test_step_that_ends_in_a_swing_lands_without_a_jump(rate: int) -> None:
+    footing, dt = Foot(), 1.0 / rate
+    kernel = footing.kernel
+    for _ in range(rate // 2):
+        go(footing, stance(), flat, dt)
+    kernel.begin_step()
+    # meanwhile its clip begins a swing, whose foothold is a seventh of a leg off
+    kernel.plan, kernel.plan_whole, kernel.plan_half = 2, 0.6, 0.3
+    kernel.way_y = -0.4
+    places = []
+    for k in range(round(0.6 / dt)):
+        kernel.plan_left = 0.6 - (k + 1) * dt
+        rises = min(k, 12.0) / 12.0 * math.sin(math.pi * kernel.plan_left / 0.6)
+        go(footing, stance(0.0, 0.0, 0.1 * rises), flat, dt)
+        places.append(footing.offset[1])
+    assert not kernel.stepping
+    speeds = np.diff(places) / dt
+    # a leg length per second: a walk's swing
+    assert np.abs(speeds).max() < 1.0
+
+
 def reached(footing: Foot, up: float, dt: float) -> np.ndarray:
     """Where the leg brings the ankle, over a ground that is never in the way."""
     leg = footing.leg
