@@ -248,10 +248,9 @@ def test_path_along_a_singular_line_with_one_sided_ranges_is_finite():
     lower = np.array([-3.0, -3.0, -3.0, -0.1, -3.0, -inf])
     arm = SphericalWristArm(lower=lower, upper=upper)
     poses = [arm.forward([0.0, 0.3, 0.4, 0.0, 0.0, x]) for x in np.linspace(0.0, 2, 9)]
-    places, rotations = (np.array(p) for p in zip(*poses, strict=True))
-    path = arm.solve_path(places, rotations, np.zeros(6))
-    assert np.isfinite(path.q).all()
-    assert not path.converged
+    found = [arm.solve(place, turn, np.zeros(6)) for place, turn in poses]
+    assert np.isfinite([one.q for one in found]).all()
+    assert not found[-1].converged
 
 
 @pytest.mark.parametrize("number", [nan, inf, -inf, 1e200])
