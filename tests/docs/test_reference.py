@@ -12,6 +12,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,13 @@ def ours(kind: type) -> list[type]:
     ]
 
 
-def assigned(kind: type) -> Iterator[tuple[str, bool]]:
+@cache
+def assigned(kind: type) -> frozenset[tuple[str, bool]]:
     """Attributes of a class and its instances, and whether a string explains them."""
+    return frozenset(_assigned(kind))
+
+
+def _assigned(kind: type) -> Iterator[tuple[str, bool]]:
     tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
     for owner in ast.walk(tree):
         statements = getattr(owner, "body", ())
