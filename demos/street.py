@@ -33,7 +33,6 @@ from demos._shared.demo_error import DemoError
 from demos._shared.layout import Layout
 from demos._shared.mesh import Floats
 from demos._shared.street_scene import (
-    BACK,
     HIGH,
     LIFTED,
     LONG,
@@ -54,24 +53,31 @@ from ikrig.scene.viewer.orbit_camera import View
 COUNT, MOST = 300, 1200
 BUDGET, MOST_BUDGET, BAR = 4.0, 20.0, 370.0  # [ms], and the width of its bar
 LANES, PANDAS = 16, 2  # and the lane of the pandas
+WIDE_STREET, ROOM = 10.1, 1.3  # of all lanes [m], and of the pandas' beside others'
 SWAY, AWAY = 1.3, (9.0, 21.0)  # how far lanes lead over the kerbs, and where [m]
 PACES = (1.05, 1.35)  # slowest and fastest lane [m/s]
 KINDS = 4
 FILE_SHARE = 0.35
 PANDA = 1.0 / 560.0  # its approximate scale
 NEAR_TRAM, NEAR_BALL, NEAR_EYE = 11.0, 1.45, 6.0
+SOON, STAYS = 0.3, 1.2  # arms rise before it comes [s], and follow it farther away
+SHOULDER, ARM = (0.0, 0.17, 1.38), 0.66  # where arms begin, and how far they reach [m]
+ASIDE = (0.25, 0.1)  # how far before the chest and beside it hands are at least [m]
 WIDE, OF_LENGTH = 0.3, 0.39  # half of the room that each takes [m], and of the long
 PASSING, MOST_ASIDE = 3.0, 0.5  # from where people step aside, and how far [m]
+BESIDE = 1.0  # from where they do so for those who do not come towards them [m]
 SIDE, SIDEWAYS = 4.0, 0.45  # how quickly they begin to [1/s], and do it [m/s]
 ROUNDS = 3  # how many give way in turn
 # throws of the ball: time [s], from and to where, how high it rises [m]
 THROW, THROWN, ARC = 3.0, 5.5, 0.7
 CATCHES = -2.4, 0.8, -1.2, 1.5, -0.4, 1.1  # where across the street
+FASTEST = 20.0  # speed of throws, at most [m/s]
 BEFORE, SNATCH = 0.2, 3.0  # how far before a hand, and how fast it follows [m/s]
 RIDE = 6.0  # time in which the lift rises and sinks [s]
 GOLDEN = 0.6180339887498949
 RISE = 7.0  # how quickly bodies rise to a step [1/s]
-QUICK = 4.0  # how quickly interest comes and goes [1/s]
+QUICK = 9.0  # how quickly interest comes and goes, and arms rise [1/s]
+UNSEEN = 0.01  # a weight at which a hand's goal may jump
 SAMPLES = np.linspace(-0.35, 0.35, 7)  # over which bodies rise before a step
 
 _Made = tuple[Actor, str, float]
@@ -106,6 +112,7 @@ class Street(Demo):
         self.solids = self.ground.make_solids(self.stage)
         self.lift = make_lift(self.solids)
         self.walked, self.count, self.ik = 0.0, COUNT, 1.0
+        self.ball_was = np.zeros(3)
         self.eye = np.full(3, 1e6)  # nowhere near until a frame is drawn
         # which lane everybody has, and where on it they start
         self.lane = lane = random.permutation(MOST) % LANES
@@ -113,7 +120,11 @@ class Street(Demo):
         (late,) = ((lane == PANDAS) & (np.arange(MOST) >= COUNT)).nonzero()
         lane[late] = (PANDAS + 1 + np.arange(len(late)) % (LANES - 1)) % LANES
         self.side = np.where(lane % 2, -1.0, 1.0)
-        self.across = (lane - 0.5 * (LANES - 1)) / (0.5 * LANES) * (BACK - SWAY - 0.5)
+        # with more room beside pandas
+        gaps = np.ones(LANES - 1)
+        gaps[PANDAS - 1 : PANDAS + 1] = ROOM
+        places = np.append(0.0, np.cumsum(gaps)) / gaps.sum() - 0.5
+        self.across = places[lane] * WIDE_STREET
         self.pace = random.uniform(*PACES, LANES)[lane]
         # however many there are, they are spread over their lanes
         rank = np.array([(lane[:k] == lane[k]).sum() for k in range(MOST)])
@@ -143,6 +154,11 @@ class Street(Demo):
     def update(self, dt: float) -> None:
         """Move all along their lanes, and update their goals."""
         self.walked += dt
+        ball = np.array(self.ball.get_pos())
+        self.thrown = (ball - self.ball_was) / max(dt, 1e-3)
+        # not where it was put there
+        self.thrown *= np.linalg.norm(self.thrown) < FASTEST
+        self.ball_was = ball
         for group in self.groups:
             group.walk()
         self._step_aside(dt)
@@ -154,20 +170,25 @@ class Street(Demo):
 
     def _step_aside(self, dt: float) -> None:
         """Let all who would meet pass each other; the wide push most."""
-        x, y = np.concatenate([group.spots for group in self.groups], axis=1)
+        x = np.concatenate([group.spots[0] for group in self.groups])
+        # lanes bend together: beside each other on them
+        y = np.concatenate([self.across[group.who] for group in self.groups])
         wide = np.concatenate([np.full(len(g.who), g.wide) for g in self.groups])
         (seen,) = np.concatenate([g.who < self.count for g in self.groups]).nonzero()
-        x, y, wide = x[seen], y[seen], wide[seen]
-        order = np.argsort(x)
-        x, y, wide = x[order], y[order], wide[order]
+        way = np.concatenate([group.along for group in self.groups])
+        order = seen[np.argsort(x[seen])]
+        x, y, wide, way = x[order], y[order], wide[order], way[order]
         aside = np.zeros(len(x))
         # those who step aside push others
         for _ in range(ROUNDS):
             now, push = y + aside, np.zeros(len(x))
             for k in range(1, len(x)):
-                ahead = np.clip(1.0 - (x[k:] - x[:-k]) / PASSING, 0.0, 1.0)
-                if not ahead.any():
+                away = x[k:] - x[:-k]
+                if not (away < PASSING).any():
                     break
+                # who walks beside or has passed is soon forgotten
+                far = np.where(way[:-k] > way[k:], PASSING, BESIDE)
+                ahead = np.clip(1.0 - away / far, 0.0, 1.0)
                 one, other = wide[k:] ** 2, wide[:-k] ** 2
                 across = now[k:] - now[:-k]
                 close = np.maximum(wide[k:] + wide[:-k] - np.abs(across), 0.0)
@@ -177,7 +198,7 @@ class Street(Demo):
                 push[:-k] -= by * one
             aside = np.clip(aside + push, -MOST_ASIDE, MOST_ASIDE)
         wanted = np.zeros(sum(len(group.who) for group in self.groups))
-        wanted[seen[order]] = aside
+        wanted[order] = aside
         for group in self.groups:
             own, wanted = wanted[: len(group.who)], wanted[len(group.who) :]
             if self.walked > dt:
@@ -383,6 +404,7 @@ class _Group:
             self.feet = crowd.feet
             self.feet.ground = demo.solids
         self.looking, self.reaching = np.zeros(count), np.zeros((2, count))
+        self.looking_speed, self.reaching_speed = np.zeros(count), np.zeros((2, count))
         # of each hand, seen from its own
         self.goals = np.full((2, count, 3), (0.4, 0.0, 1.1))
         self.shown, self.height = np.zeros(count, bool), np.zeros(count)
@@ -455,33 +477,55 @@ class _Group:
         targets[at_ball] = ball
         # who loses interest looks where it was
         look.targets[wanted] = targets[wanted]
-        share = 1.0 - math.exp(-QUICK * dt)
-        self.looking += (wanted * 1.0 - self.looking) * share
+        _follow(self.looking, self.looking_speed, wanted, dt)
         look.weights[:] = demo.ik * self.looking
 
     def _reach(self, places: Floats, dt: float) -> None:
         demo = self.demo
-        ball = np.array(demo.ball.get_pos())
-        to = ball - places
-        far = np.linalg.norm(to[:, :2], axis=1)
+        ball = self._seen_by(np.array(demo.ball.get_pos()), places)
+        soon = self._seen_by(np.array(demo.ball.get_pos()) + SOON * demo.thrown, places)
         ahead = self.crowd.headings + self.facing
         c, s = np.cos(ahead), np.sin(ahead)
-        before, left = c * to[:, 0] + s * to[:, 1], c * to[:, 1] - s * to[:, 0]
-        own = np.column_stack((before, left, to[:, 2]))
-        near = (far < NEAR_BALL) & (before > BEFORE)
-        share = 1.0 - math.exp(-QUICK * dt)
-        for hand, mine, now, goal in zip(
-            self.hands, (left > 0.0, left <= 0.0), self.reaching, self.goals,
+        for hand, side, now, speed, goal in zip(
+            self.hands, (1.0, -1.0), self.reaching, self.reaching_speed, self.goals,
             strict=False,
         ):  # fmt: skip
-            wanted = near & mine
-            now += (wanted * 1.0 - now) * share
-            # an arm follows as fast as arms do, and not behind the back
+            near = np.where(now > 0.5, STAYS, 1.0) * NEAR_BALL
+            wanted = np.zeros(len(now), bool)
+            for at in (ball, soon):
+                mine = (at[:, 0] > BEFORE) & (side * at[:, 1] > 0.0)
+                wanted |= mine & (np.hypot(at[:, 0], at[:, 1]) < near)
+            _follow(now, speed, wanted, dt)
+            # as far as arms reach, neither behind the back nor across the chest
+            own = ball * (1.0, side, 1.0)
+            own[:, :2] = np.maximum(own[:, :2], ASIDE)
+            way = own - SHOULDER
+            far = np.maximum(np.linalg.norm(way, axis=1) / ARM, 1.0)
+            own -= (1.0 - 1.0 / far)[:, None] * way
+            own[:, 1] *= side
+            # an arm follows as fast as arms do
             way = own - goal
             size = np.linalg.norm(way, axis=1) + 1e-9
-            part = np.where(now < 0.1, 1.0, np.minimum(1.0, SNATCH * dt / size))
+            part = np.where(now < UNSEEN, 1.0, np.minimum(1.0, SNATCH * dt / size))
             goal += (wanted * part)[:, None] * way
             hand.targets[:, 0] = places[:, 0] + c * goal[:, 0] - s * goal[:, 1]
             hand.targets[:, 1] = places[:, 1] + s * goal[:, 0] + c * goal[:, 1]
             hand.targets[:, 2] = places[:, 2] + goal[:, 2]
             hand.weights[:] = demo.ik * now
+
+    def _seen_by(self, place: Floats, places: Floats) -> Floats:
+        """Return where a place is, ahead, left and above each."""
+        to = place - places
+        ahead = self.crowd.headings + self.facing
+        c, s = np.cos(ahead), np.sin(ahead)
+        before, left = c * to[:, 0] + s * to[:, 1], c * to[:, 1] - s * to[:, 0]
+        return np.column_stack((before, left, to[:, 2]))
+
+
+def _follow(values: Floats, speeds: Floats, goals: Any, dt: float) -> None:
+    """Let values follow goals by critically damped springs: they begin gently."""
+    left = math.exp(-QUICK * dt)
+    away = values - goals
+    push = (speeds + QUICK * away) * dt
+    values[:] = goals + (away + push) * left
+    speeds[:] = (speeds - QUICK * push) * left

@@ -162,6 +162,37 @@ def test_nobody_walks_through_pandas(app: DemoApp, street: Street) -> None:
         assert not ((to[..., 0] < 0.6) & (to[..., 1] < 0.45)).any()
 
 
+def test_nobody_walks_through_anybody(app: DemoApp, street: Street) -> None:
+    for frame in range(240):
+        app.step()
+        if frame % 4 == 0:
+            seen = [g.crowd.positions[g.shown, :2] for g in street.groups[:4]]
+            spots = np.concatenate(seen)
+            apart = np.linalg.norm(spots[:, None] - spots, axis=2)
+            # shoulders are 0.45 m wide
+            assert apart[np.triu_indices(len(spots), 1)].min() > 0.42
+
+
+def test_no_hand_jumps_to_the_ball(app: DemoApp, street: Street) -> None:
+    before: list[Any] = []
+    most = []
+    for _ in range(150):
+        app.step()
+        hands = [
+            np.concatenate([g.crowd.joint_positions(h.name) for h in g.hands])
+            for g in street.groups[:4]
+        ]
+        shown = [np.tile(g.shown, 2) for g in street.groups[:4]]
+        before = [*before[-3:], (np.concatenate(hands), np.concatenate(shown))]
+        if len(before) == 4:
+            a, b, c, d = (x[0] for x in before)
+            both = np.all([x[1] for x in before], axis=0)
+            # how much its way differs from those in the frames beside
+            leap = np.linalg.norm((c - b) - 0.5 * ((b - a) + (d - c)), axis=1)
+            most.append(leap[both].max())
+    assert max(most) < 0.04
+
+
 @pytest.mark.parametrize("beside", [["march", "walk"], ["idle"], []])
 def test_a_character_walks_by_a_file_beside_its_own(
     app: DemoApp, tmp_path: Path, beside: list[str]
