@@ -171,7 +171,7 @@ def before_crossings(name: str, path: str, most: int = 10_000) -> list[int]:
         elbow = len(model.parents) - 2
         shoulder = solver.rotations[elbow - 1]
         poses.append((shoulder, solver.joint_angles[elbow][0]))
-    starts = [a for a, _ in lead(name, path).blends]
+    starts = [a for a, _ in lead(name, path).crossings]
     return [lives(name, goals[a - 1 :], *poses[a - 1], most) for a in starts]
 
 

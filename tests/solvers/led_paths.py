@@ -4,31 +4,25 @@
     python -m tests.solvers.led_paths --measure # print what ikrig makes of each path
 
 The table holds, for every tenth frame of each path, the smallest distance [mm] at which
-any pose inside the limits brings the hand: least squares of scipy from random starts,
-over matrices and by the definition of the limits (``limit_oracle``).
+any pose inside the limits brings the hand (``led.Oracle``).
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from math import radians
 from pathlib import Path
-from typing import Any, NamedTuple
+from time import thread_time
+from typing import Any
 
 import numpy as np
 
 from ikrig import AxesLimit, ChainModel, ConeLimit, HingeLimit
 from tests import limit_oracle, reference
+from tests.solvers.led import STEP, Led, Oracle, read_table, seen, write_table
 
 TABLE = Path(__file__).with_name("led_paths.json")
-STEP = 0.008
-"""What the goal moves in a frame [m]."""
-NEAR = 0.0013
-"""The distance that counts as reached [m]."""
-EVERY = 10
-STARTS = 40
 Path3 = np.ndarray
 
 SHOULDER = np.array([0.2, 0.0, 1.42])
@@ -117,126 +111,18 @@ PATHS: dict[str, Callable[[], Path3]] = {
 }
 
 
-def nearest(name: str, goal: Path3, rng: np.random.Generator, last: Any) -> Any:
-    """The smallest distance [m] found, and the coordinates it was found at."""
-    from scipy.optimize import least_squares
-
-    places, limits = CHAINS[name]
-    places = np.array(places, float)
-    ways = np.diff(places, axis=0)
-    low, high = bounds(limits, len(ways))
-
-    def gap(x: np.ndarray) -> np.ndarray:
-        turn, tip, at = np.eye(3), places[0] - goal, 0
-        for j, way in enumerate(ways):
-            limit = limits[j]
-            if isinstance(limit, HingeLimit):
-                own = reference.axis_angle(limit_oracle.axis_of(limit.axis), x[at])
-                at += 1
-            elif isinstance(limit, AxesLimit):
-                own = np.eye(3)
-                for axis in limit.axes:
-                    u = limit_oracle.axis_of(axis)
-                    own = own @ reference.axis_angle(u, x[at])
-                    at += 1
-            else:
-                right, up, bone = limit_oracle.cone_frame(limit, way)
-                towards = np.cos(x[at + 1]) * right + np.sin(x[at + 1]) * up
-                own = reference.axis_angle(np.cross(bone, towards), x[at])
-                own = own @ reference.axis_angle(bone, x[at + 2])
-                at += 3
-            turn = turn @ own
-            tip = tip + turn @ way
-        return tip
-
-    best, found = np.inf, last
-    for start in range(STARTS):
-        x = rng.uniform(low, high)
-        if start == 0 and last is not None:
-            x = np.clip(last, low + 1e-6, high - 1e-6)
-        result = least_squares(gap, x, bounds=(low, high), xtol=1e-10, ftol=1e-12)
-        distance = float(np.linalg.norm(result.fun))
-        if distance < best:
-            best, found = distance, result.x
-        if best < 1e-4:
-            break
-    return best, found
-
-
-def bounds(limits: dict[int, Any], count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Least and largest coordinates; a cone's are swing, its direction and twist."""
-    found: list[tuple[float, float]] = []
-    for j in range(count):
-        limit = limits[j]
-        if isinstance(limit, HingeLimit):
-            found.append((limit.lower, limit.upper))
-        elif isinstance(limit, AxesLimit):
-            found += zip(limit.lower, limit.upper, strict=True)
-        else:
-            half = float(limit_oracle.half_angles(limit)[0])
-            found += [(0.0, half), (-10.0, 10.0), limit.twist or (-np.pi, np.pi)]
-    low, high = np.array(found).T
-    return low, high
-
-
 def write() -> None:
     """Find what is reachable, and write the table."""
-    table: dict[str, dict[str, list[float]]] = {}
+    rows = []
     for name in CHAINS:
-        table[name] = {}
-        for path in PATHS:
-            rng = np.random.default_rng(1)
-            last, row = None, []
-            for goal in PATHS[path]()[::EVERY]:
-                distance, last = nearest(name, goal, rng, last)
-                row.append(round(1e3 * distance, 1))
-            table[name][path] = row
-            print(f"{name:22} {path:20} {np.mean(np.array(row) < 1.3):.0%}", flush=True)
-    lines = [
-        f" {json.dumps(name)}: {{\n"
-        + ",\n".join(f"  {json.dumps(p)}: {json.dumps(r)}" for p, r in rows.items())
-        + "\n }"
-        for name, rows in table.items()
-    ]
-    TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-
-
-class Led(NamedTuple):
-    """What was seen along a path, by frame."""
-
-    misses: np.ndarray
-    """Distance of the hand from its goal, by matrices [m]."""
-    turns: np.ndarray
-    """Largest turn of a joint [degrees]; 0 where the arm is nearly straight."""
-    crossing: np.ndarray
-    """Whether joints cross to another pose."""
-    best: np.ndarray
-    """Smallest distance that any pose has, every tenth frame [m]."""
-    straight: np.ndarray
-    """Whether the goal is beyond 98 % of the reach."""
-
-    @property
-    def blends(self) -> list[tuple[int, int]]:
-        """First frame and length of each crossing that does not begin straight."""
-        edges = np.flatnonzero(np.diff(np.r_[0, self.crossing.astype(int), 0]))
-        pairs = edges.reshape(-1, 2)
-        return [(int(a), int(b - a)) for a, b in pairs if not self.straight[a]]
-
-    @property
-    def reached(self) -> float:
-        """Share of the frames outside of crossings that are reached where possible."""
-        did, can = self._sampled(self.best < NEAR)
-        return float((did < NEAR).mean()) if can.any() else 1.0
-
-    @property
-    def worse(self) -> float:
-        """How much farther the hand is elsewhere than it could be [m]."""
-        did, other = self._sampled(self.best >= NEAR)
-        return float((did - self.best[other]).max(initial=0.0))
-
-    def _sampled(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        which = which & ~self.crossing[::EVERY]
-        return self.misses[::EVERY][which], which
+        model, limits = chain(name)
+        table = {model.names[j]: limit for j, limit in limits.items()}
+        oracle = Oracle(model, table, model.names[-1:], free=False, starts=40)
+        rows += [
+            (name, path, oracle.distances(way()[:, None]))
+            for path, way in PATHS.items()
+        ]
+    write_table(TABLE, rows)
 
 
 def lead(name: str, path: str, method: str = "dls") -> Led:
@@ -251,16 +137,19 @@ def lead(name: str, path: str, method: str = "dls") -> Led:
     reach = np.linalg.norm(np.diff(model.positions, axis=0), axis=1).sum()
     straight = np.linalg.norm(goals - model.positions[0], axis=1) > 0.98 * reach
     for goal in goals:
+        began = thread_time()
         solver.solve(tuple(goal))
+        seconds = thread_time() - began
         tip = reference.forward(model, solver.rotations)[-1]
         now = limit_oracle.relative_turns(model.parents, solver.rotations)
         turn = max(map(reference.angle_between, own, now))
         own = now
-        rows.append((np.linalg.norm(tip - goal), np.degrees(turn), solver.crossing))
-    misses, turns, crossing = (np.array(row) for row in zip(*rows, strict=True))
-    turns[straight | np.r_[True, straight[:-1]]] = 0.0
-    best = np.array(json.loads(TABLE.read_text())[name][path]) / 1e3
-    return Led(misses, turns, crossing.astype(bool), best, straight)
+        gap = np.linalg.norm(tip - goal)
+        rows.append((gap, np.degrees(turn), solver.crossing, seconds))
+    found = seen(rows, read_table(TABLE)[name][path], straight)
+    # an arm that is nearly straight may turn about itself
+    found.turns[straight | np.r_[True, straight[:-1]]] = 0.0
+    return found
 
 
 def measure(methods: list[str]) -> None:
@@ -273,7 +162,7 @@ def measure(methods: list[str]) -> None:
                 led = lead(name, path, method)
                 blends = [
                     f"{a}+{n} ({1e3 * led.misses[a : a + n].max():.0f} mm)"
-                    for a, n in led.blends
+                    for a, n in led.crossings
                 ]
                 turn = float(led.turns.max())
                 bad = led.reached < 0.99 or turn > 15.0 or led.worse > 0.01

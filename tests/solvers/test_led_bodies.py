@@ -9,7 +9,7 @@ from ikrig import HingeLimit, SkeletonModel, SolveSettings, SolveStatus
 from ikrig.math3d.quaternion import multiply
 from ikrig.solvers import MultiEffectorSolver
 from tests import reference
-from tests.solvers.led_bodies import LIMITS, apart, frames, lead, paths, reachable
+from tests.solvers.led_bodies import LIMITS, apart, frames, lead, paths
 from tests.solvers.test_multi_effector import HANDS, limits, person
 
 PATHS = paths()
@@ -30,12 +30,11 @@ FARTHER = {
 @pytest.mark.parametrize("name", PATHS)
 @pytest.mark.parametrize("kind", LIMITS)
 def test_led_goals_are_followed(kind, name):
-    led = lead(PATHS[name], kind)
+    led = lead(name, kind)
     # 8 mm a frame turn no joint by more, in crossings too
     assert led.turns.max() <= 15.0
-    share, worse = led.against(reachable()[kind][name])
-    assert share >= LEAST.get((kind, name), 0.99)
-    assert worse <= FARTHER.get((kind, name), 0.01)
+    assert led.reached >= LEAST.get((kind, name), 0.99)
+    assert led.worse <= FARTHER.get((kind, name), 0.01)
 
 
 @pytest.mark.parametrize("kind", LIMITS)

@@ -50,9 +50,9 @@ def check(name: str, path: str, method: str) -> None:
     assert led.turns.max() <= 15.0  # in crossings too
     assert led.worse <= WORSE.get((name, path), 0.01)
     most = OWN_CROSSINGS.get((method, name, path), CROSSINGS.get((name, path), 1))
-    assert len(led.blends) <= most
+    assert len(led.crossings) <= most
     # no longer than a quarter of a second, but for turns of more than 15 degrees
-    assert all(count <= 28 for _, count in led.blends)
+    assert all(count <= 28 for _, count in led.crossings)
 
 
 @pytest.mark.parametrize(("name", "path"), CASES)
