@@ -69,6 +69,10 @@ class Scene:
         self.joints = []
         self.root = np.eye(4)
         self.nets = {}
+        self.below = [{j} for j in range(len(self.parents))]
+        for j in reversed(range(len(self.parents))):
+            if self.parents[j] >= 0:
+                self.below[self.parents[j]] |= self.below[j]
 
     def world(self, j):
         if j < 0:
@@ -104,7 +108,8 @@ class Scene:
         for joint in self.joints:
             self.swing(joint)
             # what hangs from it has moved
-            self.nets.clear()
+            for j in self.below[joint.node] & self.nets.keys():
+                del self.nets[j]
 
     def swing(self, joint):
         j = joint.node
