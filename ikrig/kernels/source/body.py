@@ -143,7 +143,7 @@ LED_WEIGHT = 1.5
 """And where a goal's weight changes, for a change by 1 [rad]."""
 FREE_WAY = 0.3
 """How fast joints that no goal leads may move in any case / the figure's size [1/s]."""
-LED_WAY = 0.15
+LED_WAY = 0.17
 """How far they may move for each radian of those bounds / the figure's size: where all
 limbs are nearly straight, the last millimetre would take any speed of the trunk."""
 FADING = 0.05
