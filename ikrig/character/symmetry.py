@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 import numpy as np
 
@@ -139,7 +140,7 @@ def _plane(
     if len(apart) < 2 or error(axis) > EXACT * error(snapped):
         axis = snapped
     clear = bool(float(across @ axis) > CLEAR * length > 0.0)
-    return axis, float(np.median((left + right) @ axis)) / 2.0, clear
+    return axis, median(((left + right) @ axis).tolist()) / 2.0, clear
 
 
 def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:

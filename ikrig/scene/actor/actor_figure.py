@@ -19,6 +19,9 @@ from ...math3d.quaternion import Floats
 from ..robot.geoms import read_column
 from .actor_skeleton import ActorSkeleton
 
+HALF = 0.499
+"""Part of a vertex's weights that joints must have to move it most."""
+
 
 class Anatomy:
     """What joints and skin of a model tell of its body, alike for all its Actors.
@@ -38,7 +41,13 @@ class Anatomy:
         self.arrays = arrays
         self.rest = net_transforms(skeleton)
         """Transforms of the joints in the pose of the file, in the Actor's space."""
-        self.figure = _read(skeleton, skins, self.rest)
+        columns = "vertex", "transform_blend"
+        self.skins = [
+            Skin(data, skeleton.joints)
+            for data in skins
+            if all(map(data.get_format().has_column, columns))
+        ]
+        self.figure = _read(skeleton, self.skins, self.rest)
         self.hands: dict[str, FoundHand] = {}
 
     @cached_property
@@ -210,15 +219,105 @@ def skins_of(skeleton: ActorSkeleton) -> list[p3d.GeomVertexData]:
     return seen
 
 
+class Skin:
+    """The vertices of a mesh, and which joints move them by how much: plain numbers.
+
+    Args:
+        data: The vertices.
+        joints: The joints of the skeleton, by name.
+    """
+
+    def __init__(
+        self, data: p3d.GeomVertexData, joints: Mapping[str, p3d.CharacterJoint]
+    ) -> None:
+        self.names: list[str] = []
+        """Name of each joint."""
+        self.own: list[bool] = []
+        """Whether it is the skeleton's; other parts may have one of the same name."""
+        self.mats: list[p3d.LMatrix4f] = []
+        """From positions to each joint's own space."""
+        table: Any = data.get_transform_blend_table()
+        numbers: dict[int, int] = {}
+        shares: list[tuple[int, int, float]] = []
+        for k in range(table.get_num_blends()):
+            blend = table.get_blend(k)
+            for n in range(blend.get_num_transforms()):
+                weight = blend.get_weight(n)
+                transform = blend.get_transform(n)
+                at = numbers.get(transform.this)
+                if at is None:
+                    at = -1
+                    if isinstance(transform, p3d.JointVertexTransform):
+                        at = len(self.mats)
+                        joint = transform.get_joint()
+                        self.names.append(joint.get_name())
+                        self.own.append(joints.get(joint.get_name()) == joint)
+                        # from the position in the model to the joint's own space
+                        mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
+                        transform.get_matrix(mat)
+                        joint.get_net_transform(net)
+                        net.invert_in_place()
+                        self.mats.append(mat * net)
+                    numbers[transform.this] = at
+                if at >= 0 and weight > 0.0:
+                    shares.append((k, at, weight))
+        order = {name: k for k, name in enumerate(joints)}
+        ranks = np.array([order.get(name, 0) for name in self.names], int)
+        blends, moved_by, weights = np.array(shares).reshape(-1, 3).T
+        at = moved_by.astype(int)
+        # Panda3D sorts them by address: of equal ones, the first joint comes first
+        first = np.lexsort((ranks[at], -weights, blends))
+        self._blends, self._joints = blends.astype(int)[first], at[first]
+        self._weights, self._count = weights[first], table.get_num_blends()
+        self._positions = read_column(data, "vertex")[:, :3].astype(np.float32)
+        self._which = read_column(data, "transform_blend").ravel().astype(int)
+
+    def strongest(self, among: Collection[str] | None = None) -> Any:
+        """Return the number of the joint that moves each vertex most; -1: none.
+
+        Args:
+            among: Names of joints; no other counts, and they need half the weight.
+        """
+        blends, joints, weights = self._blends, self._joints, self._weights
+        if among is not None:
+            held = np.array([name in among for name in self.names], bool)[joints]
+            blends, joints, weights = blends[held], joints[held], weights[held]
+        found = np.full(self._count, -1)
+        first = np.flatnonzero(np.diff(blends, prepend=-1))
+        found[blends[first]] = joints[first]
+        if among is not None:
+            found[np.bincount(blends, weights, self._count) < HALF] = -1
+        return found[self._which]
+
+    def placed(
+        self, joints: Any, pose: Mapping[str, p3d.LMatrix4f]
+    ) -> list[tuple[str, Any, Floats]]:
+        """Return name, vertices and points of each of the joints that move them.
+
+        Args:
+            joints: The joint of each vertex, as of ``strongest``.
+            pose: Transforms of the joints.
+        """
+        found = []
+        for j in dict.fromkeys(joints[joints >= 0].tolist()):
+            to = np.array(self.mats[j] * pose[self.names[j]], np.float32)
+            (which,) = np.nonzero(joints == j)
+            # in single precision, as the engine would
+            x, y, z = self._positions[which].T[:, :, None]
+            points = x * to[0, :3] + y * to[1, :3] + z * to[2, :3] + to[3, :3]
+            found.append((self.names[j], which, points.astype(float)))
+        return found
+
+
 def _read(
-    skeleton: ActorSkeleton,
-    skins: Iterable[p3d.GeomVertexData],
-    rest: Mapping[str, p3d.LMatrix4f],
+    skeleton: ActorSkeleton, skins: Iterable[Skin], rest: Mapping[str, p3d.LMatrix4f]
 ) -> Figure:
     skin: dict[str, list[Floats]] = {}
-    joints = skeleton.joints
     for data in skins:
-        for joint, points in _skin(data, rest, joints):
+        own = [data.own[j] and name in rest for j, name in enumerate(data.names)]
+        joints = data.strongest()
+        joints[~np.array([*own, False], bool)[joints]] = -1
+        for joint, _, points in data.placed(joints, rest):
             skin.setdefault(joint, []).append(points)
     positions = {name: tuple(mat.get_row3(3)) for name, mat in rest.items()}
     # joints whose positions are not finite are left out, with their skin
@@ -232,54 +331,3 @@ def _read(
         {joint: np.concatenate(points) for joint, points in skin.items()},
         skeleton.standard_names,
     )
-
-
-def _skin(
-    data: p3d.GeomVertexData,
-    rest: Mapping[str, p3d.LMatrix4f],
-    joints: Mapping[str, p3d.CharacterJoint],
-) -> list[tuple[str, Floats]]:
-    form = data.get_format()
-    if not (form.has_column("vertex") and form.has_column("transform_blend")):
-        return []
-    table = data.get_transform_blend_table()
-    owners: list[str] = []
-    mats: dict[str, Floats] = {}
-    names: dict[str, int] = {}
-    order = {name: k for k, name in enumerate(joints)}
-    which = np.full(table.get_num_blends(), -1)
-    for k in range(table.get_num_blends()):
-        blend = table.get_blend(k)
-        best: p3d.JointVertexTransform | None = None
-        most = 0.0, 0
-        for n in range(blend.get_num_transforms()):
-            transform, weight = blend.get_transform(n), blend.get_weight(n)
-            if weight > 0.0 and isinstance(transform, p3d.JointVertexTransform):
-                # Panda3D sorts them by address: of equal ones, take the first joint
-                rank = weight, -order.get(transform.get_joint().get_name(), 0)
-                if best is None or rank > most:
-                    best, most = transform, rank
-        if best is None:
-            continue
-        name = best.get_joint().get_name()
-        # other parts or levels of detail may have joints of the same name
-        if name not in rest or joints[name] != best.get_joint():
-            continue
-        if name not in names:
-            names[name] = len(owners)
-            owners.append(name)
-            # from the position in the model to the joint's own space, then to its rest
-            mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
-            best.get_matrix(mat)
-            best.get_joint().get_net_transform(net)
-            net.invert_in_place()
-            mats[name] = np.array(mat * net * rest[name])
-        which[k] = names[name]
-    positions = read_column(data, "vertex")[:, :3].astype(float)
-    moved_by = which[read_column(data, "transform_blend").ravel().astype(int)]
-    found = []
-    for n, name in enumerate(owners):
-        points, to = positions[moved_by == n], mats[name]
-        if len(points):
-            found.append((name, points @ to[:3, :3] + to[3, :3]))
-    return found

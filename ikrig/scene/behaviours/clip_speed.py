@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import hypot
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -96,8 +97,8 @@ def velocity_of(tracks: Sequence[Floats], rate: float) -> tuple[float, float]:
     )
     if not bears.any():
         return 0.0, 0.0
-    x, y = -np.median(steps[bears], axis=0)
-    return float(x), float(y)
+    x, y = map(median, steps[bears].T.tolist())
+    return -x, -y
 
 
 def clip_tracks(

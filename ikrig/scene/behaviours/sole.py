@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,7 +13,7 @@ from ...character.figure import Figure
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ...value_shapes import Number
-from ..actor.actor_figure import figure_of, net_transforms
+from ..actor.actor_figure import anatomy_of, figure_of, net_transforms
 from ..actor.actor_skeleton import ActorSkeleton
 
 Corner = tuple[str, p3d.LPoint3f]
@@ -96,14 +96,23 @@ def find_sole(
         z = 0 below the foot's joints.
     """
     joints = [name for name in pose if foot in skeleton.lineage(name)]
-    skin = list(_skin(skeleton, set(joints), pose))
-    if len(skin) < 4:
+    names: list[str] = []
+    places: list[Floats] = []
+    for skin in anatomy_of(skeleton).skins:
+        moved = skin.placed(skin.strongest(joints), pose)
+        if moved:
+            # as the vertices follow each other
+            order = np.argsort(np.concatenate([which for _, which, _ in moved]))
+            owners = [name for name, which, _ in moved for _ in which]
+            names += [owners[k] for k in order]
+            places.append(np.concatenate([points for *_, points in moved])[order])
+    if len(names) < 4:
         positions = [pose[joint].get_row3(3) for joint in joints]
         return [
             _corner(pose, joint, np.array((position[0], position[1], 0.0)))
             for joint, position in zip(joints, positions, strict=True)
         ]
-    points = np.array([point for _, point in skin])
+    points = np.concatenate(places)
     lowest = points[:, 2].min()
     size = float(np.ptp(points[:, :2], axis=0).max())
     # its long side is the direction of the largest spread of the points
@@ -118,7 +127,7 @@ def find_sole(
         corners |= {
             int(low[(sides[low] @ direction).argmax()]) for direction in directions
         }
-    return [_corner(pose, skin[k][0], points[k]) for k in sorted(corners)]
+    return [_corner(pose, names[k], points[k]) for k in sorted(corners)]
 
 
 def _corner(pose: Mapping[str, p3d.LMatrix4f], joint: str, position: Floats) -> Corner:
@@ -126,53 +135,3 @@ def _corner(pose: Mapping[str, p3d.LMatrix4f], joint: str, position: Floats) -> 
     back.invert_in_place()
     point = back.xform_point(p3d.LPoint3f(*position))
     return joint, p3d.LPoint3f(point)
-
-
-def _skin(
-    skeleton: ActorSkeleton, joints: set[str], pose: Mapping[str, p3d.LMatrix4f]
-) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Yield the skin vertices moved mostly by these joints: joint and position."""
-    for path in skeleton.actor.find_all_matches("**/+GeomNode"):
-        for geom in path.node().get_geoms():
-            data = geom.get_vertex_data()
-            table = data.get_transform_blend_table()
-            if table is None:
-                continue
-            bound = [
-                _strongest_joint(table.get_blend(k), joints)
-                for k in range(table.get_num_blends())
-            ]
-            positions = p3d.GeomVertexReader(data, "vertex")
-            blends = p3d.GeomVertexReader(data, "transform_blend")
-            while not positions.is_at_end():
-                position, found = positions.get_data3(), bound[blends.get_data1i()]
-                if found is not None:
-                    name, mat = found
-                    yield name, tuple((mat * pose[name]).xform_point(position))
-
-
-def _strongest_joint(
-    blend: p3d.TransformBlend, joints: set[str]
-) -> tuple[str, p3d.LMatrix4f] | None:
-    """Return the strongest of the joints in a blend, if they have half its weight."""
-    best: Any = None
-    total = largest = 0.0
-    for k in range(blend.get_num_transforms()):
-        transform, weight = blend.get_transform(k), blend.get_weight(k)
-        if not isinstance(transform, p3d.JointVertexTransform):
-            continue
-        joint = transform.get_joint()
-        if joint.get_name() not in joints:
-            continue
-        total += weight
-        if weight > largest:
-            largest, best = weight, (transform, joint)
-    if total < 0.499:
-        return None
-    # from the model to the joint's own space: the same in any pose
-    transform, joint = best
-    mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
-    transform.get_matrix(mat)
-    joint.get_net_transform(net)
-    net.invert_in_place()
-    return joint.get_name(), mat * net
