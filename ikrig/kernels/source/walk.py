@@ -360,19 +360,22 @@ class TurnKernel:
         m = self.middle
         ux, uy, uz = m[3], m[4], m[5]
         self.rotate(angle, ux, uy, uz)
-        # the first joint moves about the middle
-        net = self.figure.net
-        o = self.figure.at(self.joints[0]) + 9
-        x, y, z = net[o] - m[0], net[o + 1] - m[1], net[o + 2] - m[2]
         c = cos(angle) - 1.0
         s = sin(angle)
-        k = c * (x * ux + y * uy + z * uz)
-        self.figure.slide(
-            self.joints[0],
-            c * x - k * ux + s * (uy * z - uz * y),
-            c * y - k * uy + s * (uz * x - ux * z),
-            c * z - k * uz + s * (ux * y - uy * x),
-        )
+        net = self.figure.net
+        for j in range(self.count):
+            if self.parts[j] != 1.0:
+                continue
+            # what carries legs moves about the middle
+            o = self.figure.at(self.joints[j]) + 9
+            x, y, z = net[o] - m[0], net[o + 1] - m[1], net[o + 2] - m[2]
+            k = c * (x * ux + y * uy + z * uz)
+            self.figure.slide(
+                self.joints[j],
+                c * x - k * ux + s * (uy * z - uz * y),
+                c * y - k * uy + s * (uz * x - ux * z),
+                c * z - k * uz + s * (ux * y - uy * x),
+            )
 
     def leans(self, i, uphill, downhill, seconds, weight, dt):
         """Lean the spine of a figure into the slope of its way.

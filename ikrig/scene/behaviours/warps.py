@@ -239,7 +239,8 @@ class OrientationWarp(_Warp):
 
     Up to a right angle to both sides, while chest, arms and head keep their heading:
     the spine turns back what the hips turn. Beyond that the legs walk backwards, for
-    which a ``StrideWarp`` is needed too.
+    which a ``StrideWarp`` is needed too. Where no joint carries all legs, as in some
+    animals, the whole figure turns.
 
     It runs before ``StrideWarp`` and ``FootPlacement``.
 
@@ -284,14 +285,13 @@ class OrientationWarp(_Warp):
         self.most = most
         skeleton, walk = self._skeleton, self._walk
         ends = walk.model.ends
-        if "hips" not in ends:
-            raise BindError(
-                f"no joint of {rig.actor.get_name()!r} carries all its legs"
-            )
-        hips = ends["hips"]
+        roots = [ends["hips"]] if "hips" in ends else []
         # what an animal's hips carry turns with them
-        spine = walk.spine(ends.get("chest", ""), hips)
-        self._parts = {hips: 1.0, **dict.fromkeys(spine, -1.0 / max(len(spine), 1))}
+        spine = walk.spine(ends.get("chest", ""), roots[0]) if roots else []
+        if not roots:
+            roots = [joint for joint, above in skeleton.parents.items() if not above]
+        back = dict.fromkeys(spine, -1.0 / max(len(spine), 1))
+        self._parts = {**dict.fromkeys(roots, 1.0), **back}
         self._state = zeros(TURN)
         self._kernel = self._make(skeleton.pose, walk.kernel, self._state)
         rig.add(self, list(self._parts))

@@ -193,6 +193,45 @@ def test_legs_of_one_bone_are_refused() -> None:
             warp(rig)
 
 
+@pytest.mark.parametrize("fps", [30.0, 144.0])
+@pytest.mark.parametrize("degrees", [60.0, -90.0])
+def test_animal_whose_legs_hang_on_two_joints_turns_as_a_whole(degrees, fps) -> None:
+    """The panda has no joint that carries hips and shoulders: its shape stays."""
+    names = "Bone_lf_foot", "Bone_rf_foot", "Bone_lr_foot", "Bone_rr_foot"
+    names += "Dummy_shoulders", "Dummy_hips", "Bone_skull"
+    found = []
+    for warped in (True, False):
+        actor = catalog.load("panda")
+        world = p3d.NodePath("world")
+        actor.reparent_to(world)
+        actor.set_blend(frameBlend=True)
+        clip, speed = actor.get_anim_control("walk"), ikrig.clip_speed(actor, "walk")
+        rig = ikrig.ActorRig(actor)
+        angle = 0.0
+        if warped:
+            warp = ikrig.OrientationWarp(rig)
+            angle = radians(degrees)
+        places = []
+        for k in range(round(3.0 * fps)):
+            now = k / fps
+            clip.pose(now * clip.get_frame_rate() % (clip.get_num_frames() - 1))
+            actor.set_pos(sin(angle) * speed * now, -cos(angle) * speed * now, 0.0)
+            rig.update(1.0 / fps)
+            if now > 2.0:
+                places.append([tuple(rig.joint(j).get_pos(actor)) for j in names])
+        found.append(np.array(places))
+    assert warp.angle == pytest.approx(radians(degrees), abs=2e-3)
+    turned, plain = found
+    size = np.linalg.norm(np.ptp(plain[0], axis=0))
+    c, s = cos(radians(degrees)), sin(radians(degrees))
+    turn = np.array([(c, s, 0.0), (-s, c, 0.0), (0.0, 0.0, 1.0)])
+    # about the same middle in all frames
+    off = turned - plain @ turn
+    assert np.ptp(off, axis=(0, 1)).max() < 0.005 * size
+    middle = np.linalg.norm((turned - plain)[:, :4].mean(axis=(0, 1)))
+    assert middle < 0.05 * size
+
+
 # frames in which a person sees feet stand; legs
 STANDING = {
     "ralph": (0.86, {"LeftAnkle": (1.2, 10.4), "RightAnkle": (17.2, 22.4)}),
