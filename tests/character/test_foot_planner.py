@@ -389,6 +389,21 @@ def test_step_that_ends_in_a_swing_lands_without_a_jump(rate: int) -> None:
     assert np.abs(speeds).max() < 1.0
 
 
+@pytest.mark.parametrize("rate", [30, 60, 144])
+def test_foot_that_its_clip_pushes_into_the_ground_stays_on_it(rate: int) -> None:
+    footing, dt = Foot(), 1.0 / rate
+    footing.kernel.plan, footing.kernel.plan_left = 1, 1.0
+    for _ in range(rate // 2):
+        go(footing, stance(), flat, dt)
+    for k in range(round(0.2 / dt)):
+        # as a run's clip pushes off, at nearly five leg lengths a second
+        deep = 0.3 * math.sin(math.pi * (k + 1) * dt / 0.2)
+        go(footing, stance(lift=-deep), flat, dt)
+        lowest = min(footing.to_ground(point)[2] for point in footing.sole)
+        assert lowest > -0.001
+        assert footing.kernel.planted
+
+
 def reached(footing: Foot, up: float, dt: float) -> np.ndarray:
     """Where the leg brings the ankle, over a ground that is never in the way."""
     leg = footing.leg

@@ -793,8 +793,12 @@ class Foot:
         self.press.step(high, self.foot_seconds, dt)
         level = self.level.value - self.press.value
         height = max(level, self.sole.needed)
-        if dt > 0.0 and height > before + max_rise:
-            height = max(level, before + max_rise)
+        most = before + max_rise
+        if self.planted:
+            # one that its clip pushes into the ground stays where it is
+            most += max(0.0, self.old_lowest - self.sole.lowest)
+        if dt > 0.0 and height > most:
+            height = max(level, most)
         self.sole.height = height
         if height > self.level.value:
             # it drops no faster after it was lifted
