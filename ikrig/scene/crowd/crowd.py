@@ -33,11 +33,11 @@ from ...math3d.quaternion import Floats
 from ...model.skeleton import ChainModel
 from ...model.springs import Spring
 from ..actor.actor_figure import (
+    anatomy_of,
     figure_of,
     joint_named,
     limbs_of,
     rest_nets,
-    skins_of,
     to_joint,
 )
 from ..actor.actor_rig import ActorRig
@@ -731,21 +731,10 @@ def _skin(skeleton: ActorSkeleton) -> tuple[list[str], Any]:
     Where meshes have no skin, they are those of all joints, and "", the model itself.
     """
     found: dict[str, Any] = {}
-    for data in skins_of(skeleton):
-        table = data.get_transform_blend_table()
-        for k in range(table.get_num_blends()):
-            blend = table.get_blend(k)
-            for t in range(blend.get_num_transforms()):
-                transform = blend.get_transform(t)
-                joint = getattr(transform, "get_joint", lambda: None)()
-                name = "" if joint is None else joint.get_name()
-                if joint is None or name in found or skeleton.joints.get(name) != joint:
-                    continue
-                mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
-                transform.get_matrix(mat)
-                joint.get_net_transform(net)
-                net.invert_in_place()
-                found[name] = mat * net
+    for skin in anatomy_of(skeleton).skins:
+        for name, own, mat in zip(skin.names, skin.own, skin.mats, strict=True):
+            if own:
+                found.setdefault(name, mat)
     paths = skeleton.space.get_parent().find_all_matches("**/+GeomNode")
     nodes: list[Any] = [path.node() for path in paths]
     geoms = [geom for node in nodes for geom in node.get_geoms()]
