@@ -61,7 +61,7 @@ FILE_SHARE = 0.35
 PANDA = 1.0 / 560.0  # its approximate scale
 NEAR_TRAM, NEAR_BALL, NEAR_EYE = 11.0, 1.45, 6.0
 SOON, STAYS = 0.3, 1.2  # arms rise before it comes [s], and follow it farther away
-SHOULDER, ARM = (0.0, 0.17, 1.38), 0.66  # where arms begin, and how far they reach [m]
+SHOULDER, ARM = (0.0, 0.18, 1.37), 0.47  # where arms begin, and how far they reach [m]
 ASIDE = (0.25, 0.1)  # how far before the chest and beside it hands are at least [m]
 WIDE, OF_LENGTH = 0.3, 0.39  # half of the room that each takes [m], and of the long
 PASSING, MOST_ASIDE = 3.0, 0.5  # from where people step aside, and how far [m]
@@ -380,7 +380,7 @@ class _Group:
         if demo.stage.get_shader() is not None:
             light_crowd(self.drawing)
         sizes = scale * random.uniform(0.86, 1.08, count)
-        crowd.scales = sizes
+        crowd.scales, self.size = sizes, sizes / scale
         shade = random.uniform(0.8, 1.0, (count, 1))
         tint = shade + random.normal(0.0, 0.02, (count, 3))
         self.drawing.colors[:, :3] = np.clip(tint, 0.6, 1.0)
@@ -499,8 +499,9 @@ class _Group:
             # as far as arms reach, neither behind the back nor across the chest
             own = ball * (1.0, side, 1.0)
             own[:, :2] = np.maximum(own[:, :2], ASIDE)
-            way = own - SHOULDER
-            far = np.maximum(np.linalg.norm(way, axis=1) / ARM, 1.0)
+            way = own - np.multiply(SHOULDER, self.size[:, None])
+            far = np.linalg.norm(way, axis=1) / (ARM * self.size)
+            far = np.maximum(far, 1.0)
             own -= (1.0 - 1.0 / far)[:, None] * way
             own[:, 1] *= side
             # an arm follows as fast as arms do

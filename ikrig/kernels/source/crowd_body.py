@@ -107,6 +107,13 @@ class CrowdBody(CrowdState):
         self.kernel.solve(rounds, dt)
         self.kernel.write(weight)
         self.kernel.store(self.state, o)
+        total = 0.0
+        for k in range(o, o + self.kernel.size_of_state):
+            total += self.state[k]
+        # a goal that is too far away, or a member too small, is not kept
+        if total - total != 0.0:
+            for k in range(o, o + self.kernel.size_of_state):
+                self.state[k] = 0.0
 
     def lead(self, i):
         """Set the goals of a member; return the largest weight of the trunk's."""

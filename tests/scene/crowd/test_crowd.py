@@ -371,6 +371,43 @@ def test_goals_of_a_promoted_member_that_are_not_finite_keep_the_last(value):
     assert not crowd.bad.any()
 
 
+@pytest.mark.parametrize("body", [False, True])
+def test_nothing_that_is_not_finite_is_kept_whatever_is_given(body):
+    """Positions, goals, times and clips jump in each frame; two are promoted."""
+    odd = [np.nan, np.inf, -np.inf, 1e300, 1e15, 1e14, 1e-300, 0.0, -1.0]
+    rng = np.random.default_rng(0)
+    crowd = make("humanoid", 12)
+    names = ["left_hand", "right_hand"]
+    led = crowd.body() if body else None
+    goals = [crowd.limb(x) if led is None else led[x] for x in names] + [crowd.look]
+    crowd.feet.ground = lambda x, y: 0.0 * x
+    weights = [*(goal.weights for goal in goals), crowd.feet.weights]
+    arrays = [crowd.positions, crowd.headings, crowd.scales, *weights]
+    arrays += [goal.targets for goal in goals]
+    for frame in range(120):
+        crowd.positions[:] = rng.normal(size=(12, 3))
+        crowd.headings[:] = rng.uniform(-9.0, 9.0, 12)
+        crowd.scales[:] = 1.0
+        for each in weights:
+            each[:] = 1.0
+        for goal in goals:
+            far = rng.choice([0.3, 1.0, 30.0, 1e6])
+            goal.targets[:] = crowd.positions + far * rng.normal(size=(12, 3))
+        if frame == 3:
+            rigs = [crowd.promote(i) for i in (1, 5)]
+        if frame % 2:
+            speed, fade = rng.choice([0.0, -1.0, 1e3]), rng.choice([0.0, 0.2, 1e6])
+            crowd.play(crowd.clips[frame // 2 % 3], phase=0.3, speed=speed, fade=fade)
+        arrays[rng.integers(len(arrays))][rng.integers(0, 12, 4)] = rng.choice(odd)
+        crowd.update(float(rng.choice([TIME, TIME, 0.0, 5.0, np.nan, -1.0, 1e300])))
+        batch = crowd._batch
+        kept = [crowd.palette, crowd.spheres, batch.places, batch.time, batch.weight]
+        kept += [x.states for x in batch._layers if hasattr(x, "states")]
+        assert all(np.isfinite(x).all() for x in kept), frame
+    for rig in rigs:
+        assert np.isfinite(np.array(rig.joint("Head").get_mat())).all()
+
+
 def fail(x, y):
     raise RuntimeError("no map")
 

@@ -172,3 +172,21 @@ def test_a_limb_and_a_body_do_not_move_the_same_joints():
         body["left_hnd"]
     crowd.update(TIME)
     assert not crowd.bad.any()
+
+
+def test_a_body_keeps_no_state_that_is_not_finite():
+    crowd = make("humanoid", 2)
+    body = crowd.body()
+    body["left_hand"].weights[:] = 1.0
+    body["left_hand"].targets = crowd.positions + np.array([0.0, -0.5, 1.0])
+    crowd.update(TIME)
+    states, size = body._layer.states, crowd.scales[0]
+    # targets of a member that is so small are beyond all bounds
+    crowd.scales[0] = 1e-300
+    for _ in range(3):
+        crowd.update(TIME)
+        assert np.isfinite(states).all() and np.isfinite(crowd.palette).all()
+    crowd.scales[0] = size
+    crowd.update(TIME)
+    # it is led again
+    assert states[0, 0] > 0.0
