@@ -135,6 +135,7 @@ if TYPE_CHECKING:
     from .solvers import SolveSettings as SolveSettings
     from .solvers import SolveStatus as SolveStatus
     from .solvers import register_solver as register_solver
+    from .solvers.six_axis import ArmPath as ArmPath
     from .solvers.six_axis import ArmResult as ArmResult
     from .solvers.six_axis import SphericalWristArm as SphericalWristArm
     from .studio.view.inspector import Inspector as Inspector
@@ -207,7 +208,7 @@ HOMES = {
         "Blocked FabrikSolver RobotBatch RobotSolver SolveResult SolveSettings "
         "SolveStatus register_solver"
     ),
-    "solvers.six_axis": "ArmResult SphericalWristArm",
+    "solvers.six_axis": "ArmPath ArmResult SphericalWristArm",
     "studio.view.inspector": "Inspector",
 }
 """The names that each module provides."""

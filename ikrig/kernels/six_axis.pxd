@@ -3,7 +3,7 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from libc.math cimport atan2, ceil, copysign, cos, floor, sin, sqrt
 
 cdef double PI, TAU, SLACK, ROUGH, HUGE, FAR_TURN, CLAMPED
-cdef int OUT_OF_REACH, BLOCKED, INVALID, WRONG_SHAPE
+cdef int OUT_OF_REACH, BLOCKED, JUMP, INVALID, WRONG_SHAPE
 
 
 cdef double beside(double offset, double radius) noexcept
@@ -40,14 +40,14 @@ cdef class SixAxisKernel:
     cdef double room_near(self, double size, double gap) noexcept
     cdef double keep(self, int i, double angle, double width) noexcept
     cdef void elbow(
-        self, int branch, double t1, double x, double y) noexcept
+        self, int branch, int ambiguous_bits, double t1, double x, double y) noexcept
     cdef void wrist(
-        self, int branch, double t1, double t2, double t3) noexcept
+        self, int branch, int ambiguous_bits, double t1, double t2, double t3) noexcept
     cdef void add_row(
-        self, int branch, int in_line, double t1, double t2, double t3, double t4
+        self, int branch, int ambiguous_bits, double t1, double t2, double t3, double t4
     ) noexcept
-    cdef int pick(self) noexcept
-    cdef int wrap_into_limits(self, int row) noexcept
+    cdef int pick(self, int kept, double max_step) noexcept
+    cdef int wrap_into_limits(self, int row, int rotations) noexcept
     cdef int move_roll_to_joint_4(self, int row, int bits) noexcept
     cpdef int pick_one(
         self, const double[:] position, const double[:, :] rotation,
@@ -55,3 +55,6 @@ cdef class SixAxisKernel:
     cpdef void pick_many(
         self, int n, double[::1] poses, double[::1] near, double[::1] q,
         int[::1] codes) noexcept
+    cpdef int follow(
+        self, int n, double[::1] poses, double max_step, double[::1] q, int[::1] codes
+    ) noexcept

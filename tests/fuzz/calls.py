@@ -307,6 +307,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "forward": (ARM.forward, {"q": np.zeros(6)}),
     "solve_all": (ARM.solve_all, TARGET),
     "solve": (ARM.solve, TARGET),
+    "solve_path": (ARM.solve_path,
+     {"positions": [PLACE], "rotations": [TURN], "near": np.zeros(6), "max_step": 0.5}),
     "rotation_from_ypr": (ikrig.rotation_from_ypr,
                           {"yaw": 0.1, "pitch": 0.2, "roll": 0.3}),
     # clips

@@ -133,11 +133,12 @@ def test_random_paths_are_followed(seed):
         # along the wrist's singular line
         steps[:, 4] = 0.0
     poses = np.array([placed(chain, x) for x in q + steps])
-    near = q
-    for pose in poses:
-        found = arm.solve(*split(pose), near)
-        if not found.converged:
-            assert found.detail
-            break
-        check(chain, arm, pose, found.q)
-        near = found.q
+    most = making.some(rng, (5e-324, 0.05, 0.5, 7.0, inf))
+    path = arm.solve_path(poses[:, :3, 3], poses[:, :3, :3], q, max_step=most)
+    assert path.converged is (path.stopped_at is None)
+    assert len(path.q) == (8 if path.converged else path.stopped_at)
+    for pose, found in zip(poses, path.q, strict=False):
+        check(chain, arm, pose, found)
+    if len(path.q) > 1:
+        assert np.abs(np.diff(path.q, axis=0)).max() <= most + 1e-9
+    assert path.converged or path.detail

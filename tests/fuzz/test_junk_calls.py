@@ -20,7 +20,7 @@ from tests.fuzz.junk import JUNK
 
 # plain data that no call checks by itself, errors, and what reads files or sockets
 PLAIN = {"Blocked", "ClipValues", "Event", "JointKind", "Diagnostic", "SolveResult"}
-PLAIN |= {"SolveStatus", "Solver", "RobotPose", "ArmResult", "COMPILED"}
+PLAIN |= {"SolveStatus", "Solver", "RobotPose", "ArmPath", "ArmResult", "COMPILED"}
 PLAIN |= {"RobotBatch", "Goal", "PoseClip"}
 OUTSIDE = {"dump_clip", "load_clip", "save_clip", "FunctionSource", "JointFeed"}
 OUTSIDE |= {"RecordingSource", "StreamSource", "TcpClientSource", "TcpSource"}

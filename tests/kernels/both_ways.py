@@ -262,6 +262,9 @@ def arms(rng: Generator) -> Iterator[Any]:
             yield arm.solve_all(position[i], rotation[i], near[i])
             single = arm.solve(position[i], rotation[i], near[i])
             yield from (single.q, single._replace(q=0))
+        line = np.linspace(q[1], q[2], 100)
+        path = arm.solve_path(*arm.forward(line), line[0])
+        yield from (path.q, path.detail, path.stopped_at)
     for _ in range(10):
         chain, arm = arm_of(rng)
         q = angles(rng, arm)

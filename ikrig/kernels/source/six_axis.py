@@ -39,9 +39,10 @@ CLAMPED = 1e-9
 # results of ``pick`` instead of a branch
 OUT_OF_REACH = -1
 BLOCKED = -2
-INVALID = -3
+JUMP = -3
+INVALID = -4
 # result for arrays that do not have the shapes of one pose
-WRONG_SHAPE = -4
+WRONG_SHAPE = -5
 
 
 def beside(offset, radius):
@@ -58,8 +59,8 @@ class SixAxisKernel:
     rotation by rows); ``tool`` 12 (the tool's position from the wrist centre, in the
     tool's axes; its rotation from axis 6); ``sign``, ``offset``, ``lower``,
     ``upper`` 6. At work: ``pose`` 12 (as base), ``near``, ``q`` 6, ``rows`` 48,
-    ``branches`` (of each row, then whether its axes 4 and 6 are in line) 16 whole
-    numbers, ``scratch`` 19.
+    ``branches`` (of each row, then the bits that don't matter there) 16 whole numbers,
+    ``scratch`` 19.
 
     Next to singular poses joints 1 and 4 keep ``near``'s angles as far as that costs at
     most ``room``, a rotation [rad] and a fraction of the arm's size. ``tolerance`` is
@@ -237,18 +238,21 @@ class SixAxisKernel:
         if r <= max(room, self.slack) and abs(b) <= self.slack:
             # shoulder-singular: the wrist stays on axis 1 however that turns
             t1 = self.free(0)
-            self.elbow(0, t1, x, y)
-            self.elbow(4, t1 + PI, x, y)
+            self.elbow(0, 4, t1, x, y)
+            self.elbow(4, 0, t1 + PI, x, y)
         elif gap <= self.slack:
             # front and back coincide
-            self.elbow(0, t1 - atan2(b, 0.0), x, y)
+            self.elbow(0, 4, t1 - atan2(b, 0.0), x, y)
         else:
             side = beside(b, r)
             width = beside(room, r)
             front = self.keep(0, t1 - side, width)
-            self.elbow(0, front, x, y)
+            self.elbow(0, 4 * self.kept, front, x, y)
             back = self.keep(0, t1 - PI + side, width)
-            self.elbow(0 if self.kept else 4, back, x, y)
+            if self.kept:
+                self.elbow(0, 4, back, x, y)
+            else:
+                self.elbow(4, 0, back, x, y)
         return self.count
 
     def free(self, i):
@@ -278,7 +282,7 @@ class SixAxisKernel:
             return kept
         return angle + width if turn > 0.0 else angle - width
 
-    def elbow(self, branch, t1, x, y):
+    def elbow(self, branch, ambiguous_bits, t1, x, y):
         """Solve joints 2 and 3 for a wrist at x, y: a two-bone triangle.
 
         By half angles, which stay precise where it is straight or folded.
@@ -307,14 +311,14 @@ class SixAxisKernel:
             if reach <= self.slack:
                 # folded onto axis 2
                 t2 = self.free(1)
-            self.wrist(branch, t1, t2, 2.0 * half - self.bend)
+            self.wrist(branch, ambiguous_bits + 2, t1, t2, 2.0 * half - self.bend)
             return
         t2 = atan2(m * x - k * z, k * x + m * z)
-        self.wrist(branch, t1, t2, 2.0 * half - self.bend)
+        self.wrist(branch, ambiguous_bits, t1, t2, 2.0 * half - self.bend)
         t2 = atan2(m * x + k * z, m * z - k * x)
-        self.wrist(branch + 2, t1, t2, -2.0 * half - self.bend)
+        self.wrist(branch + 2, ambiguous_bits, t1, t2, -2.0 * half - self.bend)
 
-    def wrist(self, branch, t1, t2, t3):
+    def wrist(self, branch, ambiguous_bits, t1, t2, t3):
         """Solve joints 4 to 6 for both wrist branches, and add the rows."""
         w = self.work
         c = cos(t1)
@@ -336,18 +340,19 @@ class SixAxisKernel:
         room = self.room_near(1.0, side)
         if side <= max(room, SLACK):
             # wrist-singular: axes 4 and 6 are in line, and only their sum counts
-            self.add_row(branch, 1, t1, t2, t3, self.free(3))
+            self.add_row(branch, ambiguous_bits + 1, t1, t2, t3, self.free(3))
             return
         t4 = atan2(y2, x2)
         room = beside(room, side)
         for i in range(2):
             kept = self.keep(3, t4 + i * PI, room)
-            self.add_row(
-                branch if self.kept else branch + i, self.kept, t1, t2, t3, kept
-            )
+            if self.kept:
+                self.add_row(branch, ambiguous_bits + 1, t1, t2, t3, kept)
+            else:
+                self.add_row(branch + i, ambiguous_bits, t1, t2, t3, kept)
 
-    def add_row(self, branch, in_line, t1, t2, t3, t4):
-        """Add a row; ``in_line``: 1 where only the sum of joints 4 and 6 counts."""
+    def add_row(self, branch, ambiguous_bits, t1, t2, t3, t4):
+        """Add a row; ``ambiguous_bits`` are those of its branch that don't matter."""
         a = self.rows
         w = self.work
         k = 6 * self.count
@@ -365,7 +370,7 @@ class SixAxisKernel:
                 q += TAU * floor(turn / TAU + 0.5)
             a[k + i] = q
         self.branches[self.count] = branch
-        self.branches[8 + self.count] = in_line
+        self.branches[8 + self.count] = ambiguous_bits
         self.count += 1
 
     def solve_all_one(self, position, rotation, near):
@@ -393,12 +398,13 @@ class SixAxisKernel:
 
     # -- the choice of a branch --------------------------------------------------------
 
-    def pick(self):
+    def pick(self, kept, max_step):
         """Set ``q`` to the row inside the limits that is nearest to ``near``.
 
-        Returns the branch; or OUT_OF_REACH or INVALID, with ``q`` at ``near``; or, with
-        ``q`` at the nearest row, BLOCKED by limits (``blocked`` as from
-        ``wrap_into_limits``).
+        No joint may turn by more than ``max_step``, and branch ``kept`` is preferred
+        when it is not negative. Returns the branch; or OUT_OF_REACH or INVALID, with
+        ``q`` at ``near``; or, with ``q`` at the nearest row, BLOCKED by limits
+        (``blocked`` as from ``wrap_into_limits``) or JUMP (beyond ``max_step``).
         """
         copy(self.q, 0, self.near, 0, 6)
         # the errors of two joints may add up at right angles
@@ -407,17 +413,31 @@ class SixAxisKernel:
         self.room = 0.0
         if count <= 0:
             return OUT_OF_REACH if count == 0 else INVALID
-        result = BLOCKED
+        result = JUMP
         best = HUGE
         for i in range(count):
-            bits = self.wrap_into_limits(6 * i)
-            if bits and self.branches[8 + i]:
+            ambiguous_bits = self.branches[8 + i]
+            # a shift by whole turns exceeds a smaller step: the limit then blocks
+            bits = self.wrap_into_limits(6 * i, max_step >= TAU)
+            if bits and ambiguous_bits & 1:
                 bits = self.move_roll_to_joint_4(6 * i, bits)
             cost = 0.0
+            largest = 0.0
             for j in range(6):
                 rotation = self.rows[6 * i + j] - self.near[j]
                 cost += rotation * rotation
-            code = BLOCKED if bits else self.branches[i]
+                if rotation < 0.0:
+                    rotation = -rotation
+                largest = max(largest, rotation)
+            code = self.branches[i]
+            if bits:
+                code = BLOCKED
+            elif largest > max_step:
+                code = JUMP
+            # a negative kept stays negative without these bits, and equals no code
+            elif kept - (kept & ambiguous_bits) == code:
+                code = kept
+                cost = -1.0
             # a valid row goes before any invalid one
             if code >= 0 and result < 0:
                 best = HUGE
@@ -429,8 +449,8 @@ class SixAxisKernel:
             copy(self.q, 0, self.rows, 6 * i, 6)
         return result
 
-    def wrap_into_limits(self, row):
-        """Move the row's angles into the limits, by whole turns.
+    def wrap_into_limits(self, row, rotations):
+        """Move the row's angles into the limits, if ``rotations`` by whole turns.
 
         Returns bits of the joints outside, 6 bits higher for upper limits.
         """
@@ -442,12 +462,14 @@ class SixAxisKernel:
             # rounding grows with the angle
             slack = CLAMPED + 1e-15 * abs(q)
             if q < low - slack:
-                q += TAU * ceil((low - slack - q) / TAU)
+                if rotations:
+                    q += TAU * ceil((low - slack - q) / TAU)
                 if not low - slack <= q <= high + slack:
                     bits |= 1 << i
                     continue
             elif q > high + slack:
-                q -= TAU * ceil((q - high - slack) / TAU)
+                if rotations:
+                    q -= TAU * ceil((q - high - slack) / TAU)
                 if not low - slack <= q <= high + slack:
                     bits |= 64 << i
                     continue
@@ -487,7 +509,7 @@ class SixAxisKernel:
                     continue
                 self.rows[row + 3] = q4 - side * down
                 self.rows[row + 5] = self.upper[5]
-            if self.wrap_into_limits(row) == 0:
+            if self.wrap_into_limits(row, 1) == 0:
                 return 0
         self.rows[row + 3] = q4
         self.rows[row + 5] = q6
@@ -497,7 +519,7 @@ class SixAxisKernel:
         """Pick for arrays (3,), (3, 3), (6,); return WRONG_SHAPE for other shapes."""
         if not self.set_goal(position, rotation, near):
             return WRONG_SHAPE
-        return self.pick()
+        return self.pick(-1, HUGE)
 
     def pick_many(self, n, poses, near, q, codes):
         """Pick for n poses, each from its own near."""
@@ -507,5 +529,25 @@ class SixAxisKernel:
         result = ints(codes)
         for i in range(n):
             self.load(a, b, i)
-            result[i] = self.pick()
+            result[i] = self.pick(-1, HUGE)
             copy(out, 6 * i, self.q, 0, 6)
+
+    def follow(self, n, poses, max_step, q, codes):
+        """Pick for n poses one after the other, from ``near`` on.
+
+        Returns the number of poses reached; ``codes`` also has the result of the next.
+        """
+        a = doubles(poses)
+        out = doubles(q)
+        result = ints(codes)
+        kept = -1
+        for i in range(n):
+            if i > 0:
+                copy(self.near, 0, self.q, 0, 6)
+            copy(self.pose, 0, a, 12 * i, 12)
+            kept = self.pick(kept, max_step if i > 0 else HUGE)
+            result[i] = kept
+            if kept < 0:
+                return i
+            copy(out, 6 * i, self.q, 0, 6)
+        return n

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .result import ArmResult
+from .result import ArmPath, ArmResult
 from .spherical_wrist import SphericalWristArm
 
-__all__ = ["ArmResult", "SphericalWristArm"]
+__all__ = ["ArmPath", "ArmResult", "SphericalWristArm"]

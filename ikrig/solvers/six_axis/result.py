@@ -46,3 +46,32 @@ class ArmResult(NamedTuple):
 
     def __ne__(self, other: object) -> bool:
         return not _same(self, other)
+
+
+class ArmPath(NamedTuple):
+    """The part of a path that an arm can follow without a jump."""
+
+    status: SolveStatus
+    """CONVERGED: followed to its end. Otherwise the reason why the pose at
+    ``stopped_at`` can't be reached, as in ``ArmResult``; STALLED: only by a jump."""
+    q: Floats
+    """Joint angles of the poses before the stop, (k, 6) [rad]."""
+    branches: NDArray[np.int_]
+    """Branch of each pose, (k,), as in ``ArmResult``."""
+    stopped_at: int | None = None
+    """Index of the first pose that is not reached."""
+    blocked_by: tuple[Blocked, ...] = ()
+    """The joints whose limits block the nearest branch."""
+    detail: str = ""
+    """The reason for the stop."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether the path is followed to its end."""
+        return self.status is SolveStatus.CONVERGED
+
+    def __eq__(self, other: object) -> bool:
+        return _same(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not _same(self, other)

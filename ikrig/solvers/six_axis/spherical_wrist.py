@@ -17,7 +17,7 @@ from ...model.limits import FARTHEST, is_usable_range
 from ..settings import Blocked, SolveStatus
 from .arm_checks import array, batch, find_bad, flat, limits, pose_arguments
 from .geometry import ArmGeometry, fit_axes, numbers
-from .result import ArmResult
+from .result import ArmPath, ArmResult
 
 NAMES = ("S", "L", "U", "R", "B", "T")
 ZERO = np.zeros(6)
@@ -27,10 +27,11 @@ UPRIGHT = ((0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0))
 """The tool of an arm that stands straight up: its x points up and its z forward."""
 
 # results of the kernel when no branch is possible
-OUT_OF_REACH, BLOCKED, INVALID, WRONG_SHAPE = -1, -2, -3, -4
+OUT_OF_REACH, BLOCKED, JUMP, INVALID, WRONG_SHAPE = -1, -2, -3, -4, -5
 STATUSES = {
     OUT_OF_REACH: SolveStatus.UNREACHABLE,
     BLOCKED: SolveStatus.UNREACHABLE,
+    JUMP: SolveStatus.STALLED,
     INVALID: SolveStatus.INVALID_TARGET,
 }
 
@@ -214,7 +215,7 @@ class SphericalWristArm:
 
     @property
     def tolerance(self) -> float:
-        """The error that ``solve`` may leave near singular poses.
+        """The error that ``solve`` and ``solve_path`` may leave near singular poses.
 
         A rotation [rad], and a distance as a fraction of the arm's size; 1e-6 by
         default, above the rounding of single-precision goals, at most 1e-3. Where a
@@ -335,6 +336,52 @@ class SphericalWristArm:
             statuses[codes == code] = status
         return ArmResult(statuses, q, np.maximum(codes, -1).astype(int))
 
+    def solve_path(
+        self,
+        positions: ArrayLike,
+        rotations: ArrayLike,
+        near: ArrayLike = ZERO,
+        *,
+        max_step: float = 0.5,
+    ) -> ArmPath:
+        """Follow a path of poses on one branch; report where it ends.
+
+        The first pose is solved as by ``solve``. Where two branches coincide (θ5 goes
+        through 0, the elbow is stretched) the motion may continue in the other one,
+        since no joint jumps there.
+
+        Args:
+            positions: Positions of the tool, (n, 3) [scene unit], root space.
+            rotations: Rotations of the tool, (n, 3, 3), root space.
+            near: Joint angles before the path, (6,) [rad].
+            max_step: Maximum rotation of a joint from a pose to the next [rad]; more is
+                a jump. Poses must be close enough together for that.
+
+        Raises:
+            SettingError: An argument is not of this shape, or max_step is not above 0.
+        """
+        if not (is_number(max_step) and max_step > 0.0):
+            raise SettingError(
+                f"max_step must be an angle above 0 [rad], not {shown(max_step)}"
+            )
+        lead, poses, _ = batch(positions, rotations, near)
+        if len(lead) != 1 or np.ndim(near) != 1:
+            raise SettingError(
+                "a path needs positions (n, 3), rotations (n, 3, 3) and near (6,), not "
+                f"{np.shape(positions)}, {np.shape(rotations)} and {np.shape(near)}"
+            )
+        count = len(poses)
+        q = np.empty((count, 6))
+        codes = np.empty(count, np.intc)
+        self._near[:] = near
+        done = self._kernel.follow(count, flat(poses), max_step, flat(q), flat(codes))
+        branches = codes[:done].astype(int)
+        if done == count:
+            return ArmPath(SolveStatus.CONVERGED, q, branches)
+        code = int(codes[done])
+        blocked, detail = self._explain(code)
+        return ArmPath(STATUSES[code], q[:done], branches, done, blocked, detail)
+
     def _solve_one(
         self,
         method: Callable[..., int],
@@ -359,6 +406,10 @@ class SphericalWristArm:
             return (), "out of reach"
         if code == INVALID:
             return (), find_bad(self._position, self._rotation, self._near)
+        if code == JUMP:
+            rotations = np.abs(self._q - self._near)
+            i = int(rotations.argmax())
+            return (), f"joint {NAMES[i]} would have to turn by {rotations[i]:.3g} rad"
         blocked, words = [], []
         for i, name in enumerate(NAMES):
             for end, bit, limit in (

@@ -17,3 +17,7 @@ def test_results_compare_by_their_values():
     assert one is not None and one != tuple(one)
     assert arm.solve(place, turn, q) == arm.solve(place, turn, q)
     assert arm.solve(place, turn, q) != arm.solve(place, turn, q + 6.3)
+    assert arm.solve_path(place, turn, q[0]) == arm.solve_path(place, turn, q[0])
+    assert arm.solve_path(place, turn, q[0]) != arm.solve_path(
+        place[:1], turn[:1], q[0]
+    )

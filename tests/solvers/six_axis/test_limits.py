@@ -199,26 +199,6 @@ def test_pose_at_the_limit_is_within_it(least, most, exact):
         assert errors(INDUSTRIAL, result.q, position, rotation) < exact
 
 
-@pytest.mark.parametrize("away", [-6.2, 6.2])
-@pytest.mark.parametrize("end", ["lower", "upper"])
-def test_whole_turns_lead_onto_a_limit(end, away):
-    rng = np.random.default_rng(8)
-    for _ in range(20):
-        q = rng.uniform(-1.0, 1.0, 6)
-        lower, upper = np.full(6, -9.0), np.full(6, 9.0)
-        # joint 6 is on one end, near a whole turn beyond one
-        narrow = (q[5], q[5] + 1e-3) if end == "lower" else (q[5] - 1e-3, q[5])
-        lower[5], upper[5] = narrow
-        near = q.copy()
-        near[5] += away
-        for arm in (
-            SphericalWristArm(lower=lower, upper=upper),
-            SourceArm(lower=lower, upper=upper),
-        ):
-            found = arm.solve(*ARTICLE.forward(q), near)
-            assert found.converged and np.abs(found.q - q).max() < 1e-6
-
-
 @pytest.mark.parametrize("t5", [0.0, np.pi])
 @pytest.mark.parametrize("chain", [ARTICLE, INDUSTRIAL])
 def test_in_line_joint_4_helps_joint_6_into_its_limits(chain, t5):
@@ -271,6 +251,9 @@ def test_invalid_pose_is_reported(position, rotation, near, detail):
     assert result.status is SolveStatus.INVALID_TARGET
     assert result.detail.startswith(detail)
     assert arm.solve_all(position, rotation, near).shape == (0, 6)
+    path = arm.solve_path([position], [rotation], near)
+    assert path.status is SolveStatus.INVALID_TARGET
+    assert path.stopped_at == 0
 
 
 @pytest.mark.parametrize("seed", range(4))

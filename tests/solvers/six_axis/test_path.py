@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-import ikrig
-from ikrig import SolveStatus, SphericalWristArm, rotation_from_ypr
+from ikrig import SettingError, SolveStatus, SphericalWristArm, rotation_from_ypr
 
 from .arms import ARTICLE, errors
 
@@ -48,22 +48,10 @@ def test_the_slider_ranges():
     assert set(counts[done]) <= {2, 4, 6, 8}
 
 
-def follow(arm, places, turns, near) -> list[ikrig.ArmResult]:
-    """Solve pose after pose, each from the last one's angles, until one fails."""
-    found = []
-    for place, turn in zip(places, turns, strict=True):
-        found.append(arm.solve(place, turn, near))
-        if not found[-1].converged:
-            break
-        near = found[-1].q
-    return found
-
-
 def test_every_slider_moves_the_arm_without_a_jump():
     rng = np.random.default_rng(1)
     arm = SphericalWristArm()
     ends = dict.fromkeys(SolveStatus, 0)
-    leaps = 0
     for number in range(600):
         line = np.tile(rng.uniform(LOWEST, HIGHEST), (400, 1))
         slider = number % 6
@@ -71,36 +59,85 @@ def test_every_slider_moves_the_arm_without_a_jump():
         if number % 5 == 0:
             # in one plane, where the wrist goes straight through θ5 = 0
             line[:, [1, 3, 5]] = 0.0
-        path = follow(arm, *poses(line), rng.uniform(-2, 2, 6))
-        ends[path[-1].status] += 1
-        done = len(path) - (not path[-1].converged)
+        near = rng.uniform(-2, 2, 6)
+        path = arm.solve_path(*poses(line), near)
+        ends[path.status] += 1
+        done = len(path.q)
+        assert len(path.branches) == done
+        assert path.stopped_at == (None if path.converged else done)
+        position, rotation = poses(line[:done])
         if done:
-            q = np.array([found.q for found in path[:done]])
-            assert errors(ARTICLE, q, *poses(line[:done])).max() < 1e-12
-            for k in np.flatnonzero(np.abs(np.diff(q, axis=0)).max(axis=1) > 0.5):
-                # only where a joint has to turn fast: next to a singular pose
-                assert ARTICLE.margins(q[k]).min() < 0.1
-                leaps += 1
-        if done < 400:
-            assert path[-1].status is SolveStatus.UNREACHABLE
+            assert errors(ARTICLE, path.q, position, rotation).max() < 1e-12
+            assert np.abs(np.diff(path.q, axis=0)).max(initial=0.0) <= 0.5
+            first = arm.solve(position[0], rotation[0], near)
+            assert np.array_equal(path.q[0], first.q)
+        if path.status is SolveStatus.UNREACHABLE:
             assert wrist_distance(line[done]) > 13.0
+        if path.status is SolveStatus.STALLED:
+            # only where a joint has to turn fast: next to a singular pose
+            margins = ARTICLE.margins(path.q[-1])
+            assert margins.min() < 0.1
+            assert "would have to turn by" in path.detail
     assert ends[SolveStatus.CONVERGED] > 300
     assert ends[SolveStatus.UNREACHABLE] > 50
-    assert leaps < 600
 
 
 def test_straight_through_the_singular_wrist():
     # the hand nods in the arm's plane: θ5 changes its sign, and nothing else jumps
+    arm = SphericalWristArm()
     q = np.tile([0.2, 0.4, 1.1, 0.0, 0.0, 0.3], (201, 1))
     q[:, 4] = np.linspace(-1.0, 1.0, 201)
-    path = follow(SphericalWristArm(), *ARTICLE.forward(q), q[0])
-    assert np.abs(np.array([found.q for found in path]) - q).max() < 1e-9
-    assert {found.branch for found in path} == {0, 1}
+    path = arm.solve_path(*ARTICLE.forward(q), q[0])
+    assert path.converged
+    assert np.abs(path.q - q).max() < 1e-9
+    assert set(path.branches) == {0, 1}
 
 
-def test_full_turns_accumulate():
-    # joint 6 goes round and round
+def test_straight_elbow_bends_back_in_the_same_direction():
+    arm = SphericalWristArm()
+    for side in (1.0, -1.0):
+        q = np.tile([0.2, 1.2, 0.0, 0.5, 0.9, 0.3], (41, 1))
+        q[:, 2] = side * np.abs(np.linspace(-1.0, 1.0, 41))
+        assert q[20, 2] == 0.0
+        path = arm.solve_path(*ARTICLE.forward(q), q[0])
+        assert path.converged
+        assert np.abs(path.q - q).max() < 1e-7
+        assert len(set(path.branches)) == 1
+
+
+def test_full_turns_accumulate_up_to_the_limit():
+    # joint 6 goes round and round; with limits, until its end
     q = np.tile([0.2, 0.4, 1.0, 0.5, 0.9, 0.0], (300, 1))
     q[:, 5] = np.linspace(0.0, 25.0, 300)
-    path = follow(SphericalWristArm(), *ARTICLE.forward(q), q[0])
-    assert np.abs(np.array([found.q for found in path]) - q).max() < 1e-9
+    position, rotation = ARTICLE.forward(q)
+    assert (
+        np.abs(SphericalWristArm().solve_path(position, rotation, q[0]).q - q).max()
+        < 1e-9
+    )
+    upper = np.full(6, 9.0)
+    path = SphericalWristArm(upper=upper, lower=-upper).solve_path(
+        position, rotation, q[0]
+    )
+    assert path.status is SolveStatus.UNREACHABLE
+    assert path.stopped_at == np.flatnonzero(q[:, 5] > 9.0)[0]
+    assert [(b.name, b.limit) for b in path.blocked_by] == [("T", "upper")]
+    assert "T at 9.0" in path.detail
+
+
+def test_poses_too_far_apart_are_reported_as_a_jump():
+    q = np.array([[0.2, 0.4, 1.0, 0.5, 0.9, 0.0], [0.2, 0.4, 1.0, 0.5, 0.9, 0.6]])
+    position, rotation = ARTICLE.forward(q)
+    arm = SphericalWristArm()
+    path = arm.solve_path(position, rotation, q[0])
+    assert path.status is SolveStatus.STALLED
+    assert path.stopped_at == 1
+    assert path.detail == "joint T would have to turn by 0.6 rad"
+    assert arm.solve_path(position, rotation, q[0], max_step=0.7).converged
+
+
+def test_invalid_path_arguments_are_named():
+    arm = SphericalWristArm()
+    with pytest.raises(SettingError, match=r"a path needs positions \(n, 3\)"):
+        arm.solve_path([1, 2, 3], np.eye(3))
+    with pytest.raises(SettingError, match="max_step must be an angle above 0"):
+        arm.solve_path(np.zeros((2, 3)), np.zeros((2, 3, 3)), max_step=0.0)
