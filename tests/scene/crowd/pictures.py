@@ -46,6 +46,28 @@ USERS = (
     uniform sampler2D p3d_Texture0; varying vec2 uv;
     void main() { gl_FragColor = texture2D(p3d_Texture0, uv); }""",
 )
+INCLUDED = """#version 150
+    %s
+    in vec4 p3d_Vertex, p3d_Color; in vec3 p3d_Normal; in vec2 p3d_MultiTexCoord0;
+    uniform mat4 p3d_ModelViewProjectionMatrix; uniform mat3 p3d_NormalMatrix;
+    out vec3 normal; out vec2 uv; out vec4 colour;
+    void main() {
+        %s
+        gl_Position = p3d_ModelViewProjectionMatrix * (skin * p3d_Vertex);
+        uv = p3d_MultiTexCoord0;
+    }"""
+SKINNED = """mat4 skin = ikrig_skin();
+        normal = p3d_NormalMatrix * ikrig_normal(skin, p3d_Normal);
+        colour = p3d_Color * ikrig_color();"""
+AS_GIVEN = """mat4 skin = mat4(1.0);
+        normal = p3d_NormalMatrix * p3d_Normal; colour = p3d_Color;"""
+NORMALS = """#version 150
+    uniform sampler2D p3d_Texture0; in vec3 normal; in vec2 uv; in vec4 colour;
+    out vec4 pixel;
+    void main() {
+        vec3 shade = 0.5 + 0.5 * normalize(normal);
+        pixel = vec4(shade * texture(p3d_Texture0, uv).rgb * colour.rgb, 1.0);
+    }"""
 
 
 class Studio:
@@ -143,6 +165,7 @@ def main() -> None:
         return
     from ikrig import Crowd
     from ikrig.errors import GraphicsError
+    from ikrig.scene.crowd import INCLUDE
     from ikrig.scene.crowd.draw import CrowdDrawing
 
     names = [joint.get_name() for joint in studio.joints]
@@ -310,6 +333,17 @@ def main() -> None:
     textured = studio.picture("users")
     skin = (before != textured).any(axis=2).sum()
     out["users"] = {"covered": out["plain"]["covered"], "changed": int(skin)}
+    crowd.set_shader(None)
+
+    # and one with the include, beside an Actor whose vertices Panda3D itself skins
+    for root, parts in (
+        (crowd, (INCLUDE, SKINNED)),
+        (studio.actor, ("", AS_GIVEN)),
+    ):
+        shader = p3d.Shader.make(p3d.Shader.SL_GLSL, INCLUDED % parts, NORMALS)
+        root.set_shader(shader)
+    compare("include")
+    studio.actor.clear_shader()
     crowd.set_shader(None)
 
     # a texture array: the picture of each slot is one colour

@@ -19,6 +19,7 @@ from ikrig.scene.crowd.draw import CrowdDrawing
 LIKE_ACTORS = (
     "plain", "ambient", "directional", "point", "material", "fog", "exponential fog",
     "transparent", "colours", "promoted", "repainted", "shadow",
+    "include",
 )  # fmt: skip
 
 
