@@ -1,6 +1,6 @@
 from ikrig.kernels.vectors cimport (
     add_to, between, copy, less, norm3, put, put4, rotated, three)
-from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
+from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend, blend_sides
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.codes cimport BEYOND, BY_STEP, BY_WEIGHT, INSIDE, NOT_FINITE, NOTHING, TOO_NEAR
 from ikrig.kernels.gap_closing cimport close_gap_bend, two_bone_close
@@ -8,7 +8,7 @@ from ikrig.kernels.quat_ops cimport about, angle_of, conj_mul, from_to, mul, mul
 from ikrig.kernels.rest_pose cimport find_chord, measure
 from libc.math cimport atan2, cos, exp, sin, sqrt
 
-cdef double OUTWARDS
+cdef double OUTWARDS, FIRST_PART
 
 
 cdef class ChainKernel:
@@ -32,8 +32,8 @@ cdef class ChainKernel:
     cdef void set_bones(self) noexcept nogil
     cdef double find_chord(self, Doubles pos, Doubles out) noexcept nogil
     # the pose
-    cdef public int roll_from_parent, swing, slides
-    cdef public double weight, max_step, twist_spread, lengthening
+    cdef public int roll_from_parent, swing, slides, limited
+    cdef public double weight, part, max_step, twist_spread, lengthening
     cdef Doubles pos, prev_pos, joint_pos, dir, swing_rot, delta_rot, solved_rot, tip
     cdef Doubles rot, local, scratch
     # rotations of the pose that limits refer to, and from there to the start pose
@@ -58,6 +58,8 @@ cdef class ChainKernel:
     cdef void find_bend(
         self, int use_pole, double px, double py, double pz, double ox, double oy,
         double oz) noexcept nogil
+    cdef int go_part(self) noexcept nogil
+    cdef int place_goal(self, double aim) noexcept nogil
     cdef void find_swing(self) noexcept nogil
     cdef void swing_to_bend(self, double x, double y, double z) noexcept nogil
     cpdef void guess(self, int flat) noexcept
@@ -100,3 +102,5 @@ cdef class ChainKernel:
         self, double gx, double gy, double gz, int use_pole, double px, double py,
         double pz) noexcept nogil
     cdef void straighten(self) noexcept nogil
+
+cdef double turned_far(double product, double size) noexcept nogil

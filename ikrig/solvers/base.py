@@ -376,6 +376,7 @@ class ChainSolver(Uncopied):
         kernel.tolerance = self._tolerance
         kernel.iterations = settings.iterations
         kernel.weight = settings.weight
+        kernel.limited = self._limited
         kernel.soften = settings.soften
         # with limits directions are a guess, always from the start pose
         kernel.snap_back = 1.0 if self._limited else settings.snap_back_strength or 0.0

@@ -103,28 +103,58 @@ def test_goals_inside_the_dead_zone_are_approached(kind, seed, bones, share):
     assert np.linalg.norm(points[-1] - goal) == pytest.approx(zone * (1 - share))
 
 
-@examples(100, bones=BONES, weight=(0.0, 1.0))
-def test_weight_blends_from_the_start_pose(kind, seed, bones, weight):
+@examples(40, bones=BONES, weight=(0, 1))
+def test_weights_0_and_1_are_the_start_pose_and_the_goal_s(kind, seed, bones, weight):
     rng = np.random.default_rng(seed)
     model = random_model(rng, kind, bones)
     goal = reachable(rng, model)
     full, part = make_solver(kind, model), make_solver(kind, model)
     full.solve(goal)
-    result = part.solve(goal, settings=SolveSettings(weight=weight))
-    points = check_pose(part, model)
+    part.solve(goal, settings=SolveSettings(weight=weight))
+    check_pose(part, model)
+    expected = model.rotations if weight == 0 else full.rotations
+    dots = np.abs((part.rotations * expected).sum(axis=1))
+    assert np.allclose(dots, 1.0, atol=1e-12)
+
+
+@examples(100, bones=BONES[1:], weight=(0.25, 1.0))
+def test_weight_leads_the_tip_a_part_of_the_way(kind, seed, bones, weight):
+    rng = np.random.default_rng(seed)
+    model = random_model(rng, kind, bones)
+    root, start = model.positions[0], model.positions[-1]
+    # near enough to be on a straight way that keeps out of the dead zone
+    goal = start + 0.2 * np.linalg.norm(start - root) * reference.unit(
+        rng.normal(size=3)
+    )
+    way = [start + t * (goal - start) for t in (0.0, weight, 1.0)]
+    distances = [np.linalg.norm(point - root) for point in way]
+    solver = make_solver(kind, model)
+    result = solver.solve(goal, settings=SolveSettings(weight=weight))
+    points = check_pose(solver, model)
     assert result.error == pytest.approx(np.linalg.norm(points[-1] - goal), abs=1e-9)
-    for start, some, all_ in zip(
-        model.rotations, part.rotations, full.rotations, strict=True
-    ):
-        whole = reference.angle_between(reference.matrix(start), reference.matrix(all_))
-        turned = reference.angle_between(
-            reference.matrix(start), reference.matrix(some)
-        )
-        assert turned == pytest.approx(weight * whole, abs=1e-6)
-    if weight in (0.0, 1.0):
-        expected = model.rotations if weight == 0.0 else full.rotations
-        dots = np.abs((part.rotations * expected).sum(axis=1))
-        assert np.allclose(dots, 1.0, atol=1e-12)
+    if dead_zone(model) < min(distances) and max(distances) < 0.99 * model.reach:
+        assert np.linalg.norm(points[-1] - way[1]) < 2e-3 * model.reach
+
+
+@examples(20, weight=(0.1, 0.5))
+def test_tip_of_a_part_weight_never_leaps(kind, seed, weight):
+    """Nor where the goal, led round the first joint, is opposite the start pose."""
+    rng = np.random.default_rng(seed)
+    lengths = np.array((0.5, 0.5))
+    model = ChainModel(reference.bent_positions(rng, lengths, 0.4) + rng.normal(size=3))
+    root, start = model.positions[0], model.positions[-1] - model.positions[0]
+    across = reference.unit(np.cross(start, rng.normal(size=3)))
+    aside = 0.02 * reference.unit(np.cross(start, across))
+    solver = make_solver(kind, model)
+    angles = np.linspace(0.0, 2.0 * np.pi, 400)
+    tips = []
+    for angle in angles:
+        goal = root + 0.9 * (np.cos(angle) * reference.unit(start) + aside)
+        goal += 0.9 * np.sin(angle) * across
+        solver.solve(goal, settings=SolveSettings(weight=weight))
+        tips.append(solver.positions[-1])
+    step = 0.9 * (angles[1] - angles[0])
+    assert np.linalg.norm(np.diff(tips, axis=0), axis=1).max() < 3.0 * step
 
 
 @examples(100, bones=BONES, with_pole=BOTH)

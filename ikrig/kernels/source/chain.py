@@ -10,7 +10,13 @@ import cython
 if not cython.compiled:
     from math import atan2, cos, exp, sin, sqrt
 
-    from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
+    from .bend_sides import (
+        SLIGHT_BEND,
+        WRONG_BEND,
+        add_pole,
+        add_slight_bend,
+        blend_sides,
+    )
     from .buffers import doubles, ints, pin
     from .codes import (
         BEYOND,
@@ -39,6 +45,8 @@ if not cython.compiled:
 
 # how far a limb swings by way of outwards, against the goal's direction: below 1
 OUTWARDS = 0.9
+# weight below which the rotations of the bones are blended, too
+FIRST_PART = 0.25
 
 
 class ChainKernel:
@@ -81,7 +89,8 @@ class ChainKernel:
         self.side_x = self.side_z = 0.0
         self.side_y = 1.0
         self.straight = 1e-6
-        self.slides = 0
+        self.slides = self.limited = 0
+        self.weight = self.part = 1.0
         self.pos = doubles(buffers["pos"])
         self.prev_pos = doubles(buffers["prev_pos"])
         self.joint_pos = doubles(buffers["joint_pos"])
@@ -275,8 +284,9 @@ class ChainKernel:
             j = 4 * n
             conj_mul(q, 0, solved_rot, j - 4, solved_rot, j)
             scale_rotation(q, 0, self.weight, 1e30)
-            for i in range(n):
-                scale_rotation(solved_rot, 4 * i, self.weight, 1e30)
+            if self.weight < self.part:
+                for i in range(n):
+                    scale_rotation(solved_rot, 4 * i, self.weight / self.part, 1e30)
             mul(solved_rot, j, solved_rot, j - 4, q, 0)
         if self.max_step > 0.0:
             # compare each joint's rotation in its parent with the last frame's
@@ -368,12 +378,45 @@ class ChainKernel:
         if self.stretch > 0.0 and d > aim > 0.0:
             self.lengthening = d / aim
             self.lengthening = min(self.lengthening, 1.0 + self.stretch)
+        return self.place_goal(aim)
+
+    def place_goal(self, aim):
+        """Set the goal at a distance along the chord ``cx``; return where it is."""
+        dead_zone = 0.0 if self.slides else self.dead_zone
         self.gx, self.gy, self.gz = aim * self.cx, aim * self.cy, aim * self.cz
         if aim >= self.reach * (1.0 - 1e-12):
             return BEYOND
         if aim <= dead_zone and dead_zone > 0.0:
             return TOO_NEAR
         return INSIDE
+
+    def go_part(self):
+        """Move the goal to a part of the way from the start pose; return where it is.
+
+        A blend of rotations would throw a limb where one of them passes 180 degrees and
+        its shorter direction changes. The tip goes on a straight line instead, and if
+        it has to turn far, on an arc that lies outwards, seen from the origin of root
+        space: not through the first joint.
+        """
+        p = self.part
+        ax, ay, az = three(self.rest, 3 * self.n)
+        bx, by, bz = self.gx, self.gy, self.gz
+        before = norm3(ax, ay, az)
+        after = norm3(bx, by, bz)
+        x, y, z = ax + p * (bx - ax), ay + p * (by - ay), az + p * (bz - az)
+        k = turned_far(ax * bx + ay * by + az * bz, before * after)
+        if k > 0.0:
+            ox, oy, oz = three(self.points, 0)
+            k *= p * (1.0 - p) * (before + after)
+            k /= norm3(ox, oy, oz) + 0.01 * self.reach
+            x, y, z = x + k * ox, y + k * oy, z + k * oz
+        d = norm3(x, y, z)
+        if d > 1e-12 * self.reach:
+            self.cx, self.cy, self.cz = x / d, y / d, z / d
+        d = min(d, self.reach + self.farther)
+        d = max(d, 0.0 if self.slides else self.dead_zone)
+        self.lengthening = 1.0 + p * (self.lengthening - 1.0)
+        return self.place_goal(d)
 
     def find_bend(self, use_pole, px, py, pz, ox, oy, oz):
         """Set b, the unit direction square to the goal's line in which the chain bends.
@@ -418,6 +461,11 @@ class ChainKernel:
             z = m * z + (1.0 - m) * (self.bz - k * (cz + oz))
         if use_pole and add_pole(s, cx, cy, cz, x, y, z, px, py, pz):
             x, y, z = s[0], s[1], s[2]
+            if self.part < 1.0:
+                k = 1.0 / norm3(x, y, z)
+                x, y, z = blend_sides(
+                    cx, cy, cz, ux, uy, uz, k * x, k * y, k * z, self.part
+                )
         # square to the line and of unit length again
         x, y, z = less(x, y, z, cx, cy, cz)
         k = norm3(x, y, z)
@@ -446,12 +494,11 @@ class ChainKernel:
         """
         f = self.frame
         q = self.swing_rot
-        k = 0.5 - self.cx * f[0] - self.cy * f[1] - self.cz * f[2]
+        k = turned_far(self.cx * f[0] + self.cy * f[1] + self.cz * f[2], 1.0)
         if k <= 0.0:
             from_to(q, 0, f[0], f[1], f[2], self.cx, self.cy, self.cz)
             return
-        k = 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
-        x, y, z = self.points[0], self.points[1], self.points[2]
+        x, y, z = three(self.points, 0)
         k *= OUTWARDS / (norm3(x, y, z) + 0.01 * self.reach)
         x, y, z = self.cx + k * x, self.cy + k * y, self.cz + k * z
         k = 1.0 / norm3(x, y, z)
@@ -692,6 +739,10 @@ class ChainKernel:
         ox, oy, oz = self.cx, self.cy, self.cz
         self.tx, self.ty, self.tz = gx, gy, gz
         self.case = self.classify_goal(gx, gy, gz)
+        self.part = 1.0
+        if self.weight < 1.0 and not self.limited:
+            self.part = self.weight if self.weight > FIRST_PART else FIRST_PART
+            self.case = self.go_part()
         if self.choose_start:
             # where a pole, an animation or a new start pose picks the side, the last
             # frame has no say
@@ -881,3 +932,16 @@ class ChainKernel:
             j = 3 * i
             put(u, j, k * self.cx, k * self.cy, k * self.cz)
         self.forward_positions()
+
+
+def turned_far(product, size):
+    """Return how far two directions turn: 0 up to 60 degrees, 1 from 120 on.
+
+    Args:
+        product: Their dot product.
+        size: The product of their lengths; 0: they do not turn.
+    """
+    if not size > 0.0:
+        return 0.0
+    k = 0.5 - product / size
+    return 0.0 if k <= 0.0 else 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)

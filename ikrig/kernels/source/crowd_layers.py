@@ -71,7 +71,8 @@ class CrowdPlaces(CrowdLayer):
         """
         p = self.position
         u, v, w = between(p, 3 * i, points, o)
-        size = 1.0 / self.size[i]
+        # one without a size is not seen: any finite point will do
+        size = 1.0 / self.size[i] if self.size[i] != 0.0 else 0.0
         c = size * self.facing[0]
         s = size * self.facing[1]
         a = u * c + v * s

@@ -66,7 +66,8 @@ class IKChain(IKComponent):
         iterations: Maximum number of iterations per frame.
         tolerance: Distance at which the target counts as reached [units of root space].
             None: a thousandth of the reach.
-        weight: 0 leaves the start pose, 1 is full IK; values between blend the two.
+        weight: 0 leaves the start pose, 1 is full IK; values between lead the end that
+            part of the way, or with limits blend the rotations of the joints.
         soften: Last part of the reach over which the chain eases straight, 0 to 0.99.
         snap_back_strength: 0: the chain starts from its last pose, and keeps its side
             and the bends it was pulled into. 1: the pose depends only on the positions

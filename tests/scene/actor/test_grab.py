@@ -427,9 +427,9 @@ def test_a_thing_knows_how_it_is_reached() -> None:
     grip = ikrig.Grip(approach=(0, -1, 0), reach=curve, seconds=9.0)
     person.reach.grab(ball, grip)
     found = ikrig.ActorRig(Actor(str(HUMANOID))).hand("left_hand").found
-    person.run(80)
+    person.run(100)
     waits = person.gap(ball)
-    person.run(30)
+    person.run(10)
     assert abs(person.gap(ball) - waits) < 2e-3
     # half of the way that a hand keeps before things
     assert waits == pytest.approx(0.5 * 0.8 * found.length, abs=0.01)
