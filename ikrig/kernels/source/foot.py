@@ -759,6 +759,9 @@ class Foot:
     def settle(self, ground, dt):
         """Put a standing foot on the ground, and a swinging one on its way."""
         max_rise = self.max_rise(self.lift_speed(), dt)
+        # one that its clip pushes into the ground stays where it is
+        top = self.old_lowest if self.planted else min(self.old_lowest, 0.0)
+        max_rise += max(0.0, top - self.sole.lowest)
         before = self.sole.height
         x, y = self.sole.at()
         high = 0.0
@@ -794,9 +797,6 @@ class Foot:
         level = self.level.value - self.press.value
         height = max(level, self.sole.needed)
         most = before + max_rise
-        if self.planted:
-            # one that its clip pushes into the ground stays where it is
-            most += max(0.0, self.old_lowest - self.sole.lowest)
         if dt > 0.0 and height > most:
             height = max(level, most)
         self.sole.height = height

@@ -1,0 +1,76 @@
+"""Feet that are placed after warps: on the ground, and no faster than in their clip."""
+
+from __future__ import annotations
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig.scene.behaviours.sole import soles_of
+from tests.characters import catalog
+
+LEG = 0.86
+"""Of Ralph and of Eve, whose clips push feet up to 34 cm into the ground."""
+STANDS = 2.0
+"""Time after which all is settled [s]."""
+
+
+class Walked:
+    """What feet of Ralph or Eve did on a ramp: its lowest gap, steps of joints."""
+
+    def __init__(
+        self, name: str, walk: str, factor: float, fps: float, slope: float, warps: bool
+    ) -> None:
+        actor = catalog.load(name)
+        actor.set_blend(frameBlend=True)
+        world = p3d.NodePath("world")
+        actor.reparent_to(world)
+        clip, speed = actor.get_anim_control(walk), ikrig.clip_speed(actor, walk)
+        rig = ikrig.ActorRig(actor)
+        if warps:
+            ikrig.StrideWarp(rig)
+            ikrig.FootPlacement(rig, lambda x, y: -slope * y)
+        sides = "Left", "Right"
+        soles = soles_of(rig.skeleton, [f"{side}Ankle" for side in sides], None)
+        points = [(rig.joint(joint), at) for sole in soles for joint, at in sole]
+        joints = [rig.joint(s + j) for s in sides for j in ("Hip", "Knee", "Ankle")]
+        gaps, turns = [], []
+        for k in range(round((STANDS + 3.0) * fps)):
+            frame = k * clip.get_frame_rate() / fps
+            clip.pose(frame % (clip.get_num_frames() - 1))
+            y = -speed * factor * k / fps
+            actor.set_pos(0.0, y, -slope * y)
+            rig.update(1.0 / fps)
+            if k < STANDS * fps:
+                continue
+            places = [world.get_relative_point(*point) for point in points]
+            gaps.append(min(place[2] + slope * place[1] for place in places))
+            turns.append([tuple(joint.get_quat(actor)) for joint in joints])
+        self.lowest = min(gaps)
+        found = np.array(turns)
+        same = np.abs((found[1:] * found[:-1]).sum(axis=-1)).min(axis=0)
+        both = 2.0 * np.degrees(np.arccos(np.minimum(same, 1.0))).reshape(2, 3)
+        self.steps = both.max(axis=0)
+        """Largest turns of thighs, knees and ankles in a frame [degrees]."""
+        actor.cleanup()
+
+
+@pytest.mark.parametrize(
+    ("name", "walk", "factor", "fps", "slope"),
+    [
+        ("eve", "run", 1.0, 60.0, 0.0),
+        ("eve", "run", 1.0, 144.0, 0.3),
+        ("ralph", "walk", 1.4, 144.0, 0.0),
+    ],
+)
+def test_feet_stay_out_of_the_ground_that_their_clip_pushes_them_into(
+    name: str, walk: str, factor: float, fps: float, slope: float
+) -> None:
+    """As fast as the clip pushes them, before they stand and once they swing, too."""
+    if catalog.find_file(name) is None:
+        pytest.skip(f"{name} is not at hand: {catalog.missing(name)}")
+    ours = Walked(name, walk, factor, fps, slope, True)
+    clips = Walked(name, walk, factor, fps, 0.0, False)
+    assert ours.lowest > -0.0125
+    assert (ours.steps < 2.0 * clips.steps).all()
