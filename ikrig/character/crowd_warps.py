@@ -28,8 +28,7 @@ class BatchWarps:
         slope: Makes the kernel of a ``SlopeWarp`` of a pose, the walk and states; None:
             there is none.
         turn: The same of an ``OrientationWarp``.
-        stride: The same of a ``StrideWarp``, with states of bodies.
-        body: How many numbers a body has.
+        stride: The same of a ``StrideWarp``.
         settings: As the kernel takes them.
     """
 
@@ -42,7 +41,6 @@ class BatchWarps:
         slope: Callable[..., Any] | None,
         turn: Callable[..., Any] | None,
         stride: Callable[..., Any] | None,
-        body: int,
         settings: Sequence[float],
     ) -> None:
         self.weights = np.ones(count)
@@ -56,8 +54,7 @@ class BatchWarps:
         self.walks = np.zeros((count, WALK))
         self.slopes, self.turns = np.zeros((2, count, TURN))
         self.strides = np.zeros((count, FIGURE))
-        self.bodies = np.zeros((count, body))
-        """What the walk, both turns, strides and bodies keep from frame to frame."""
+        """What the walk, both turns and strides keep from frame to frame."""
         self.walked = np.zeros((count, slots, PLAYED))
         self.walked[:, :, 0] = -1.0
         """Clip of each slot in the last frame, -1: none; its frame and mean rate."""
@@ -82,7 +79,7 @@ class BatchWarps:
         if self._turn is not None:
             turn = self._turn(pose, walk, flat(self.turns))
         if self._stride is not None:
-            stride = self._stride(pose, walk, flat(self.strides), flat(self.bodies))
+            stride = self._stride(pose, walk, flat(self.strides))
         places = [on.foot_at(name) for name in self._feet]
         arrays = ("weights", "settings", "above", "angles", "factors")
         buffers = {name: flat(getattr(self, name)) for name in arrays}

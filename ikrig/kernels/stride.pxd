@@ -1,29 +1,27 @@
 cimport cython
-from ikrig.kernels.body cimport GOAL, WEIGHT, BodyKernel
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.foot cimport Foot
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.quat_ops cimport mul, rotate_vec
+from ikrig.kernels.quat_ops cimport from_to, mul, mul_conj, rotate_vec
 from ikrig.kernels.spring_damper cimport Spring
 from ikrig.kernels.walk cimport SHORTEST, STANDS, WalkKernel
-from ikrig.kernels.vectors cimport add_to, cross, norm3, put
+from ikrig.kernels.vectors cimport add_to, between, by_rows, cross, norm3, put
 from libc.math cimport acos, atan2, cos, exp, sin, sqrt
 
 cdef int LEG, STATE, FIGURE
-cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, HOLDS, LEAVES, PI
+cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, HOLDS, LEAVES
+cdef double SLIGHT, FOLDED, PI
 
 
 @cython.final
 cdef class StrideKernel:
     cdef PoseKernel figure
     cdef WalkKernel walk
-    cdef readonly BodyKernel body
     cdef Spring spring
     cdef object _pinned
-    cdef int count, rounds
-    cdef bint keeps
-    cdef Ints joints, places, toes, ends
-    cdef Doubles shape, goals, frame, leads, state, numbers, bodies
+    cdef int count, hips
+    cdef Ints joints, toes, ends
+    cdef Doubles shape, frame, leads, state, numbers
     cdef readonly double factor
 
     cpdef void reset(self, int i) noexcept nogil
@@ -43,4 +41,5 @@ cdef class StrideKernel:
     cdef double missing(self, int s) noexcept nogil
     cdef double drop_for(self, int s, double x, double y, double z) noexcept nogil
     cdef double peel(self, int s, double drop, double most) noexcept nogil
-    cdef void place(self, double drop) noexcept nogil
+    cdef void place(self, int i, double drop) noexcept nogil
+    cdef void reach(self, int i, double weight) noexcept nogil

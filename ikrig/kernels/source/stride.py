@@ -5,22 +5,21 @@ import cython
 if not cython.compiled:
     from math import acos, atan2, cos, exp, sin, sqrt
 
-    from .body import GOAL, WEIGHT
     from .buffers import doubles, ints, pin
     from .foot import Foot
-    from .quat_ops import mul, rotate_vec
+    from .quat_ops import from_to, mul, mul_conj, rotate_vec
     from .spring_damper import Spring
-    from .vectors import add_to, cross, norm3, put
+    from .vectors import add_to, between, by_rows, cross, norm3, put
     from .walk import SHORTEST, STANDS, WalkKernel
 
 # numbers of a leg: the ball of the foot in its joint's space, and the joint from the
-# ball as it stands: ahead, up; the ball's height then; and the axis to the left, in the
-# joint's space
-LEG = 9
+# ball as it stands: ahead, up; the ball's height then; the axis to the left, in the
+# joint's space; and where a straight knee bends to, in the space above it
+LEG = 12
 # numbers of its state: hip, ball and the joint from the ball, 3 each; the foot's way
-# ahead, 3; reach, pitch, how much of it is the heel's alone, how far it bears, and how
-# far it is stretched in the clip
-STATE = 17
+# ahead, 3; reach, pitch, how much of it is the heel's alone, how far it bears, how far
+# it is stretched in the clip, and where the joint is there
+STATE = 20
 # part of its length that a leg is stretched to
 STRAIGHT = 0.995
 # the same where it is as straight in the clip: knees that are straighter pull hips
@@ -35,6 +34,9 @@ FREE = 0.85
 EASE = 0.08
 # how far behind its hip a heel may go up in full / length of the leg
 BEHIND = 0.2
+# sine of a knee's bend at which its own side counts as much, and cosine of its largest
+SLIGHT = 0.05
+FOLDED = -0.9
 # pitch of a foot from which it is flattened less [rad]
 STEEP = 1.5
 # height above the ground from which a foot need not be reached / length of the leg
@@ -57,52 +59,38 @@ class StrideKernel:
     Args:
         figure: The pose, a ``PoseKernel``.
         walk: The ``WalkKernel``.
-        body: The ``BodyKernel`` that brings feet and hips to their goals.
+        hips: The joint that carries all legs; -1: there is none.
         legs: Indices of hip, knee and foot of each leg.
         shape: LEG numbers a leg.
-        goals: The numbers of the body's goals.
-        places: Number of each foot's goal, and behind them that of the hips, -1: none.
         toes: Joints that bend where feet roll, those of all feet.
         ends: How many toes those up to each foot have.
-        rounds: Largest number of iterations of the body.
         work: 4 numbers a leg for how far each foot is ahead of the middle about which
             it is led, and what it is moved by so that it does not slide in the clip;
             STATE a leg, 12 of scratch, and the way of the legs, 3.
         state: FIGURE numbers a figure.
-        bodies: What the body keeps of each of several figures, one after the other; for
-            one figure, empty.
     """
 
-    def __init__(
-        self, figure, walk, body, legs, shape, goals, places, toes, ends, rounds, work,
-        state, bodies
-    ):  # fmt: skip
+    def __init__(self, figure, walk, hips, legs, shape, toes, ends, work, state):
         self.figure = figure
         own: WalkKernel = walk
         self.walk = own
         self.frame = own.frame
-        self.body = body
+        self.hips = hips
         self.count = len(ends)
-        self.rounds = rounds
         leads, scratch = work
         self._pinned = pin(
             {
-                "legs": legs, "shape": shape, "goals": goals, "places": places,
-                "toes": toes, "ends": ends, "leads": leads, "scratch": scratch,
-                "state": state, "bodies": bodies,
+                "legs": legs, "shape": shape, "toes": toes, "ends": ends,
+                "leads": leads, "scratch": scratch, "state": state,
             }
         )  # fmt: skip
         self.joints = ints(legs)
         self.shape = doubles(shape)
-        self.goals = doubles(goals)
-        self.places = ints(places)
         self.toes = ints(toes)
         self.ends = ints(ends)
         self.leads = doubles(leads)
         self.state = doubles(scratch)
         self.numbers = doubles(state)
-        self.keeps = len(bodies) > 0
-        self.bodies = doubles(bodies if len(bodies) else state)
         self.spring = Spring()
         self.factor = 1.0
 
@@ -113,9 +101,6 @@ class StrideKernel:
         for k in range(FIGURE):
             n[o + k] = 0.0
         n[o] = n[o + 8] = n[o + 9] = self.factor = 1.0
-        self.body.reset()
-        if self.keeps:
-            self.body.store(self.bodies, self.body.size_of_state * i)
 
     def follow(self, o, wanted, seconds, dt):
         """Move a number of ``numbers`` to another; return where it is."""
@@ -169,16 +154,12 @@ class StrideKernel:
         last = max(more if more > 0.0 else -more, flat, n[o + 2] / self.walk.leg)
         self.walk.lead(i, flat, self.leads)
         last = max(last, self.turn_leads(n[o + 6], n[o + 7], turned))
-        if not (last >= 1e-6 and -10.0 < more < 10.0 and self.body.read()):
+        if not (last >= 1e-6 and -10.0 < more < 10.0):
             return
-        for g in range(self.body.goal_count):
-            self.body.pin(g)
-            for k in range(3):
-                self.goals[GOAL * g + WEIGHT + k] = 1.0
         # backwards, feet do not roll from the heel to the toes
         drop = self.lead(more, flat)
-        hips: cython.int = self.places[self.count]
-        if hips >= 0:
+        low = 0.0
+        if self.hips >= 0:
             # as low as the longest step of the last strides needs
             n[o + 12] += dt
             period = self.walk.period if self.walk.share > 0.0 else SHORTEST
@@ -188,30 +169,15 @@ class StrideKernel:
                 n[o + 10] = 0.0
             n[o + 10] = max(n[o + 10], drop)
             # slower than the strides: hips weigh more than feet
-            self.follow(o + 2, max(n[o + 10], n[o + 11]), 2.0 * seconds, dt)
-            for k in range(3):
-                self.goals[GOAL * hips + k] -= n[o + 2] * self.walk.frame[6 + k]
-        self.place(n[o + 2])
-        at: cython.long = i
-        at *= self.body.size_of_state
-        if self.keeps:
-            self.body.load(self.bodies, at)
-        self.body.solve(self.rounds if self.body.is_warm else 3 * self.rounds, -1.0)
-        if self.keeps:
-            self.body.store(self.bodies, at)
-        self.body.write(weight)
-        # toes stay as they were
-        s = self.state
-        q = STATE * self.count
-        t: cython.int = 0
+            low = self.follow(o + 2, max(n[o + 10], n[o + 11]), 2.0 * seconds, dt)
+            away = -weight * low
+            self.figure.slide(
+                self.hips,
+                away * self.frame[6], away * self.frame[7], away * self.frame[8],
+            )  # fmt: skip
         for k in range(self.count):
-            turns: cython.bint = s[STATE * k + 14] > 0.0
-            if turns:
-                self.turn(STATE * k, -weight * s[STATE * k + 14])
-            while t < self.ends[k]:
-                if turns:
-                    self.figure.turn(self.toes[t], s[q], s[q + 1], s[q + 2], s[q + 3])
-                t += 1
+            self.place(k, low)
+            self.reach(k, weight)
 
     def turn_leads(self, x, y, turned):
         """Turn what feet are led by with the hips, into the skeleton's space.
@@ -322,6 +288,7 @@ class StrideKernel:
                 state[s + k] = net[hip + k]
                 state[s + 3 + k] = ball + self.leads[4 * i + 1 + k]
                 state[s + 6 + k] = net[o + 9 + k] - ball
+                state[s + 17 + k] = net[o + 9 + k]
                 thigh += (net[knee + k] - net[hip + k]) ** 2
                 shank += (net[o + 9 + k] - net[knee + k]) ** 2
                 span += (net[o + 9 + k] - net[hip + k]) ** 2
@@ -488,37 +455,112 @@ class StrideKernel:
             return 0.0
         return max(0.0, min(most, angle + acos(max(-1.0, min(1.0, wanted / both)))))
 
-    def place(self, drop):
-        """Write the feet's goals, for hips that have come down by ``drop``."""
+    def place(self, i, drop):
+        """Write where a foot is to be, for hips that have come down by ``drop``.
+
+        In the place of its joint from the ball that is from the hip, as it was.
+        """
         state = self.state
-        goals = self.goals
         frame = self.frame
+        s = STATE * i
+        angle = state[s + 15] * self.peel(s, drop, PEEL)
+        if angle > 0.0:
+            self.pitch(s, angle)
+            state[s + 14] = angle
+        far = 0.0
+        for k in range(3):
+            away = state[s + 3 + k] + state[s + 6 + k] - state[s + k]
+            away += drop * frame[6 + k]
+            state[s + 6 + k] = away
+            far += away * away
+        # legs point to what they can't reach
+        far = sqrt(far)
+        reach = state[s + 12]
+        start = max(state[s + 16], reach * (1.0 - EASE * (1.0 - state[s + 15])))
+        share = 1.0
+        if far > start:
+            room = max(reach - start, 1e-9 * reach)
+            share = (reach - room * exp((start - far) / room)) / far
+        for k in range(3):
+            state[s + 6 + k] = share * state[s + 6 + k] - drop * frame[6 + k]
+
+    def reach(self, i, weight):
+        """Bend a leg until its foot is where it is to be, and turn foot and toes.
+
+        The knee bends in the plane in which it is bent, or else to its own side; then
+        the leg turns to the foot by the smallest rotation.
+        """
+        net = self.figure.net
+        state = self.state
+        s = STATE * i
         q = STATE * self.count
-        for i in range(self.count):
-            s = STATE * i
-            g = GOAL * self.places[i]
-            angle = state[s + 15] * self.peel(s, drop, PEEL)
-            if angle > 0.0:
-                self.pitch(s, angle)
-                state[s + 14] = angle
-            self.turn(s, state[s + 13])
-            for k in range(4):
-                state[q + 4 + k] = goals[g + 3 + k]
-            mul(goals, g + 3, state, q, state, q + 4)
-            far = 0.0
-            for k in range(3):
-                away = state[s + 3 + k] + state[s + 6 + k] - state[s + k]
-                away += drop * frame[6 + k]
-                goals[g + k] = away
-                far += away * away
-            # what a leg can't reach would draw the hips along
-            far = sqrt(far)
-            reach = state[s + 12]
-            start = max(state[s + 16], reach * (1.0 - EASE * (1.0 - state[s + 15])))
-            share = 1.0
-            if far > start:
-                room = max(reach - start, 1e-9 * reach)
-                share = (reach - room * exp((start - far) / room)) / far
-            for k in range(3):
-                hip = state[s + k] - drop * frame[6 + k]
-                goals[g + k] = hip + share * goals[g + k]
+        thigh = self.joints[3 * i]
+        knee = self.joints[3 * i + 1]
+        foot = self.joints[3 * i + 2]
+        for k in range(3):
+            away = state[s + k] + state[s + 6 + k] - state[s + 17 + k]
+            state[s + 17 + k] += weight * away
+        a = self.figure.at(thigh) + 9
+        b = self.figure.at(knee) + 9
+        c = self.figure.at(foot) + 9
+        tx, ty, tz = between(net, a, state, s + 17)
+        ux, uy, uz = between(net, a, net, b)
+        vx, vy, vz = between(net, b, net, c)
+        uu = ux * ux + uy * uy + uz * uz
+        vv = vx * vx + vy * vy + vz * vz
+        sizes = sqrt(uu * vv)
+        far = norm3(tx, ty, tz)
+        # neither infinite nor NaN
+        if not (sizes > 0.0 and 0.0 < far < 1e150):
+            return
+        bx, by, bz = cross(ux, uy, uz, vx, vy, vz)
+        shape = self.shape
+        leg = LEG * i + 9
+        above: cython.int = self.figure.parent[knee]
+        sx, sy, sz = by_rows(
+            net, self.figure.at(above), shape[leg], shape[leg + 1], shape[leg + 2]
+        )
+        sx, sy, sz = cross(sx, sy, sz, ux + vx, uy + vy, uz + vz)
+        size = norm3(sx, sy, sz)
+        size = SLIGHT * sizes / size if size > 1e-300 else 0.0
+        nx, ny, nz = bx + size * sx, by + size * sy, bz + size * sz
+        size = norm3(nx, ny, nz)
+        if not size > 1e-9 * sizes:
+            return
+        nx, ny, nz = nx / size, ny / size, nz / size
+        # both bones along the axis of the bend, and across it
+        x = ux * nx + uy * ny + uz * nz
+        y = vx * nx + vy * ny + vz * nz
+        flat = x * y
+        size = sqrt(max(uu - x * x, 1e-12 * uu) * max(vv - y * y, 1e-12 * vv))
+        cosine = (ux * vx + uy * vy + uz * vz - flat) / size
+        bent = atan2((bx * nx + by * ny + bz * nz) / size, cosine)
+        wanted = (0.5 * (far * far - uu - vv) - flat) / size
+        wanted = acos(max(min(FOLDED, cosine), min(1.0, wanted))) - bent
+        x = sin(0.5 * wanted)
+        state[q + 4] = cos(0.5 * wanted)
+        put(state, q + 5, x * nx, x * ny, x * nz)
+        self.figure.turn(knee, state[q + 4], state[q + 5], state[q + 6], state[q + 7])
+        rotate_vec(state, q + 8, state, q + 4, vx, vy, vz)
+        vx, vy, vz = ux + state[q + 8], uy + state[q + 9], uz + state[q + 10]
+        size = norm3(vx, vy, vz)
+        if not size > 0.0:
+            return
+        from_to(
+            state, q + 8, vx / size, vy / size, vz / size, tx / far, ty / far, tz / far
+        )
+        self.figure.turn(
+            thigh, state[q + 8], state[q + 9], state[q + 10], state[q + 11]
+        )
+        # the foot keeps its direction, and toes theirs where the heel goes up
+        mul(state, q + 4, state, q + 8, state, q + 4)
+        self.turn(s, weight * state[s + 13])
+        mul_conj(state, q, state, q, state, q + 4)
+        self.figure.turn(foot, state[q], state[q + 1], state[q + 2], state[q + 3])
+        if state[s + 14] > 0.0:
+            self.turn(s, -weight * state[s + 14])
+            first: cython.int = self.ends[i - 1] if i > 0 else 0
+            for t in range(first, self.ends[i]):
+                self.figure.turn(
+                    self.toes[t], state[q], state[q + 1], state[q + 2], state[q + 3]
+                )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate, chain, pairwise
 from math import pi
 from typing import TYPE_CHECKING, Any
@@ -19,9 +18,9 @@ from ...kernels.stride import StrideKernel
 from ...kernels.walk import TurnKernel, WalkKernel
 from ...math3d.quaternion import Floats
 from ...records import Field, Record
-from ...solvers.body import ROUNDS, BodyJoint, BodySolver
 from ...value_shapes import Numbers, checked
 from ..actor.actor_figure import limbs_of
+from ..actor.actor_limbs import knee_side
 from ..checked_setting import Checked, number
 from ..ik.node_transforms import GOAL_BUFFER
 from ..ik.phase import Phase
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from ...model.pose import Pose
     from ..actor.actor_rig import ActorRig
 
-LEGS, FIGURE, WALK, TURN = 17, 14, 11, 6
+LEGS, FIGURE, WALK, TURN = 20, 14, 11, 6
 """Numbers of a leg and of a figure, of its walk and of what turns, see the kernels."""
 UPRIGHT = 0.8
 """Part of a lean that the neck turns back."""
@@ -455,35 +454,17 @@ class StrideWarp(_Warp):
         super().__init__(rig, seconds, weight, order)
         self.limits = limits
         walk = self._walk
-        model = walk.model
-        ends = {name: model.ends[name] for name in walk.legs}
-        if "hips" in model.ends:
-            ends["hips"] = model.ends["hips"]
-        lineage = self._skeleton.lineage
-        within = {name for foot in ends.values() for name in lineage(foot)}
-        # a thigh at its limit would draw the hips along
-        thighs = {line[0] for line in walk.legs.values()}
-        joints = tuple(
-            BodyJoint(x.name, x.ease, x.axes, x.middle) if x.name in thighs else x
-            for x in model.joints
-            if not x.name or x.name in within
-        )
-        self._body = replace(model, joints=joints, ends=ends, limbs=walk.legs)
+        hips = walk.model.ends.get("hips")
+        self._hips = -1 if hips is None else self._skeleton.pose.index[hips]
         self._toes = [sorted(walk.toes[foot]) for foot in walk.feet]
         self._state = zeros(FIGURE)
-        self._kernel = self._make(
-            self._skeleton.pose, walk.kernel, self._state, zeros(0)
-        )
+        self._kernel = self._make(self._skeleton.pose, walk.kernel, self._state)
         self._reset()
-        moved = (x.name for x in joints if x.name)
+        moved = dict.fromkeys([*([hips] if hips else []), *chain(*walk.legs.values())])
         rig.add(self, [*moved, *chain.from_iterable(self._toes)])
 
     def _make(
-        self,
-        pose: Pose,
-        walk: WalkKernel,
-        state: MutableSequence[float],
-        bodies: MutableSequence[float],
+        self, pose: Pose, walk: WalkKernel, state: MutableSequence[float]
     ) -> StrideKernel:
         """Return a kernel that fits strides of figures such as this one.
 
@@ -491,32 +472,23 @@ class StrideWarp(_Warp):
             pose: The pose that it changes.
             walk: What measures the figures.
             state: ``FIGURE`` numbers for each.
-            bodies: ``_body_size`` numbers for each of several.
         """
-        solver, legs = BodySolver(pose, self._body), self._walk.legs
-        ball_of, places = self._walk.ball_of, solver.goals
-        numbers = [pose.index[name] for line in legs.values() for name in line]
+        legs, shape = self._walk.legs.values(), []
+        for foot, (_, knee, _) in zip(self._walk.feet, legs, strict=True):
+            side = knee_side(self._skeleton, knee, foot)
+            shape += [*self._walk.ball_of(foot), *side]
         toes = [pose.index[name] for name in chain.from_iterable(self._toes)]
         return StrideKernel(
             pose,
             walk,
-            solver.kernel,
-            index_buffer(numbers),
-            buffer(x for foot in self._walk.feet for x in ball_of(foot)),
-            solver.numbers,
-            index_buffer([*map(places.__getitem__, legs), places.get("hips", -1)]),
+            self._hips,
+            index_buffer(pose.index[name] for line in legs for name in line),
+            buffer(shape),
             index_buffer(toes),
             index_buffer(accumulate(map(len, self._toes))),
-            ROUNDS,
             (zeros(4 * len(legs)), zeros(LEGS * len(legs) + 15)),
             state,
-            bodies,
         )
-
-    @property
-    def _body_size(self) -> int:
-        """How many numbers the body of a figure keeps from frame to frame."""
-        return int(self._kernel.body.size_of_state)
 
     @property
     def limits(self) -> tuple[float, float]:

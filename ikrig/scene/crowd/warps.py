@@ -10,7 +10,6 @@ import numpy as np
 
 from ...character.crowd_batch import SLOTS, MemberArray
 from ...character.crowd_warps import BatchWarps
-from ...character.flat import flat
 from ...errors import SettingError, shown, suggest
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
@@ -70,7 +69,6 @@ class CrowdWarps:
             slope and slope._make,
             turn and turn._make,
             stride and stride._make,
-            stride._body_size if stride else 0,
             [
                 *(
                     (slope.uphill, slope.downhill, slope.seconds)
@@ -131,11 +129,8 @@ class CrowdWarps:
     def lend(self, i: int, warps: Mapping[str, Any]) -> None:
         """Let those of an Actor go on where those of a member are."""
         layer = self._layer
-        for name, own, states in self._pairs(warps):
+        for own, states in self._pairs(warps):
             own._state[:] = buffer(states[i])
-            if name == "stride":
-                body = own._kernel.body
-                body.resume(flat(layer.bodies), i * layer.bodies.shape[1])
         walked = layer.walked[i][layer.walked[i, :, 0] >= 0.0]
         self._walk(warps).resume(
             layer.walks[i],
@@ -145,11 +140,8 @@ class CrowdWarps:
     def take_back(self, i: int, warps: Mapping[str, Any]) -> None:
         """Let those of a member go on where those of an Actor are."""
         layer = self._layer
-        for name, own, states in self._pairs(warps):
+        for own, states in self._pairs(warps):
             states[i] = own._state
-            if name == "stride":
-                body = own._kernel.body
-                body.keep(flat(layer.bodies), i * layer.bodies.shape[1])
         state, walked = self._walk(warps).kept()
         layer.walks[i] = state
         layer.walked[i, :, 0] = -1.0
@@ -158,14 +150,14 @@ class CrowdWarps:
                 layer.walked[i, slot] = self._known.index(clip), at, rate, rate
         layer.seen[i] = self._batch.seconds
 
-    def _pairs(self, warps: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    def _pairs(self, warps: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         layer = self._layer
         states = {
             "slope": layer.slopes,
             "orientation": layer.turns,
             "stride": layer.strides,
         }
-        return [(name, own, states[name]) for name, own in warps.items()]
+        return [(own, states[name]) for name, own in warps.items()]
 
     def _walk(self, warps: Mapping[str, Any]) -> Any:
         return next(iter(warps.values()))._walk
