@@ -10,7 +10,7 @@ from libc.math cimport acos, atan2, cos, exp, sin, sqrt
 
 cdef int LEG, STATE, FIGURE
 cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, HOLDS, LEAVES
-cdef double SLIGHT, FOLDED, PI
+cdef double SLIGHT, FOLDED, PASSES, TURNS, PI
 
 
 @cython.final
@@ -34,6 +34,7 @@ cdef class StrideKernel:
     cpdef int tell(self, int i, list feet, double weight) except -1
     cdef void tell_foot(self, int i, int k, Foot foot, double weight) noexcept nogil
     cdef double lead(self, double more, double flat) noexcept nogil
+    cdef void pass_hip(self, int s, double room) noexcept nogil
     cdef void pitch(self, int s, double angle) noexcept nogil
     cdef void turn(self, int s, double angle) noexcept nogil
     cdef double within(

@@ -41,8 +41,12 @@ FOLDED = -0.9
 STEEP = 1.5
 # height above the ground from which a foot need not be reached / length of the leg
 SWINGS = 0.06
+# how near its hip a foot in the air may be led / how near it is in the clip
+PASSES = 0.9
 # how far a foot leaves the ground that its leg can't keep there, at most / length of it
 LEAVES = 0.12
+# factor of the time in which strides turn round
+TURNS = 2.0
 # half the time over which hips keep as low as a step needs [periods of a clip]
 HOLDS = 0.6
 # numbers of a figure: value and speed of the factor of its strides, of how low its hips
@@ -147,7 +151,9 @@ class StrideKernel:
         n = self.numbers
         o = FIGURE * i
         wanted = n[o + 9] = self.ask(i, low, high, turned)
-        self.factor = self.follow(o, wanted, seconds, dt)
+        # steps that turn round go farther
+        turns: cython.bint = wanted * n[o] < 0.0
+        self.factor = self.follow(o, wanted, TURNS * seconds if turns else seconds, dt)
         more = self.factor - 1.0
         flat = self.follow(o + 4, 1.0 if wanted < 0.0 else 0.0, seconds, dt)
         flat = flat if flat > 1e-6 else 0.0
@@ -336,7 +342,36 @@ class StrideKernel:
             state[s + 15] = bears
             if bears > 0.0:
                 drop = max(drop, bears * self.missing(s))
+            else:
+                self.pass_hip(s, low - SWINGS * reach)
         return drop
+
+    def pass_hip(self, s, room):
+        """Lower a foot in the air that is led past its hip, as far as it was from it.
+
+        Else its thigh would turn as fast as the foot is near the hip.
+
+        Args:
+            s: The leg's place in ``state``.
+            room: How far it may come down.
+        """
+        state = self.state
+        frame = self.frame
+        level = high = own = before = 0.0
+        for k in range(3):
+            away = state[s + 3 + k] + state[s + 6 + k] - state[s + k]
+            was = state[s + 17 + k] - state[s + k]
+            level += away * away
+            own += was * was
+            high -= away * frame[6 + k]
+            before -= was * frame[6 + k]
+        level -= high * high
+        far = PASSES * PASSES * own
+        own = max(0.0, far - own + before * before)
+        lower = sqrt(max(0.0, far - level)) - max(high, sqrt(own))
+        lower = -min(lower, room)
+        if lower < 0.0:
+            add_to(state, s + 3, lower * frame[6], lower * frame[7], lower * frame[8])
 
     def within(self, s, x, y, z, wanted):
         """Return how far a foot is led so that its leg reaches it from low hips."""

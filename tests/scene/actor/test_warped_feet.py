@@ -8,6 +8,7 @@ import pytest
 
 import ikrig
 from ikrig.scene.behaviours.sole import soles_of
+from tests.bench.courses import Run, turn_steps
 from tests.characters import catalog
 
 LEG = 0.86
@@ -62,6 +63,8 @@ class Walked:
         ("eve", "run", 1.0, 60.0, 0.0),
         ("eve", "run", 1.0, 144.0, 0.3),
         ("ralph", "walk", 1.4, 144.0, 0.0),
+        # its feet pass the hips near them
+        ("ralph", "run", 1.4, 60.0, 0.0),
     ],
 )
 def test_feet_stay_out_of_the_ground_that_their_clip_pushes_them_into(
@@ -74,3 +77,15 @@ def test_feet_stay_out_of_the_ground_that_their_clip_pushes_them_into(
     clips = Walked(name, walk, factor, fps, 0.0, False)
     assert ours.lowest > -0.0125
     assert (ours.steps < 2.0 * clips.steps).all()
+
+
+def test_legs_that_turn_round_are_no_faster_than_in_their_clip() -> None:
+    """The panda stands in the middle of a step, and begins to walk backwards."""
+    found = []
+    for aside in (0.0, 160.0):
+        run = Run("panda", "level", 60.0, aside > 0.0, aside=aside)
+        motion = run.go()
+        legs = [tuple(n.get_name() for n in c._binding.nodes) for c in run.feet.parts]
+        found.append(turn_steps(motion.between(0, 180 if aside else len(motion)), legs))
+    clips, ours = found
+    assert (ours < 2.0 * clips).all()
