@@ -150,12 +150,12 @@ def both(figure, bodies=(), limit=None, center=None, **values):
 
 
 CASES = [
-    *[((name,), None, None) for name in BODIES],
-    *[((), name, None) for name in LIMITS],
-    ((), None, "body"),
     (tuple(BODIES), "cone", "head"),
     (tuple(BODIES), "spherical", None),
     ((), None, None),
+    ((), None, "body"),
+    *[((), name, None) for name in LIMITS],
+    *[((name,), None, None) for name in BODIES],
 ]
 
 
