@@ -54,7 +54,9 @@ def seen() -> Seen:
             found.people.append(np.concatenate(people[:4]))
             found.pandas.append(pandas)
             first = street.groups[1]
-            found.heads.append((first.crowd.joint_positions("Head"), first.shown.copy()))
+            found.heads.append(
+                (first.crowd.joint_positions("Head"), first.shown.copy())
+            )
             groups = street.groups[:4]
             found.hands.append(
                 tuple(
