@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, cos, exp, hypot, inf, pi, remainder, sin
+from math import atan2, cos, exp, hypot, inf, pi, remainder, sin, sqrt
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -34,7 +34,14 @@ TURNED = 0.3
 EASE = 12.0
 """Rate at which the measured speed follows the body's [1/s]."""
 POISE = 12.0
-"""Rate at which height, slope and lean are smoothed, twice [1/s]."""
+"""Rate at which height, slope and lean are smoothed, twice, and how low the body is,
+thrice [1/s]."""
+STRETCH = 0.98
+"""Part of its length to which a leg is stretched, unless it stands longer."""
+LATE = 0.2
+"""Time in which a foot that is lifted still falls behind, as a fraction of a step."""
+LOWEST = 0.35
+"""How far the body comes down for its strides at most [leg lengths]."""
 LOOKS = 32
 """Parts of a step in which the ground below it is looked at."""
 AROUND = tuple(
@@ -53,6 +60,13 @@ class Spot(NamedTuple):
     point: Point
     owner: int = -1
     heading: float = 0.0
+
+
+class Hip(NamedTuple):
+    """Where a leg begins that the body carries, from its foot's home; its length."""
+
+    place: Point
+    length: float
 
 
 class Probe(Protocol):
@@ -137,6 +151,7 @@ class Steps:
         stride: Way of the body while each foot steps once [leg lengths].
         lift: Height of a step [leg lengths].
         sway: Part of the way to the middle of the standing feet that the body leans.
+        hips: Of each leg for whose strides the body comes down; None: it does not.
 
     Attributes:
         speed: Measured speed of the body on the ground, (2,) [scene unit/s].
@@ -154,8 +169,10 @@ class Steps:
         stride: float | None = None,
         lift: float = 0.1,
         sway: float = 0.12,
+        hips: Sequence[Hip | None] = (),
     ) -> None:
         count = len(homes)
+        self.hips = hips
         self.leg, self.lift, self.sway = leg, lift, sway
         self.stride = STRIDES.get(count, MANY) if stride is None else stride
         self.probe = probe
@@ -186,6 +203,7 @@ class Steps:
         self.swinging: int | None = None
         self._last, self._progress, self._rested = -1, 0.0, inf
         self._time = self._times()[1]
+        self._sunk = 0.0
         self._poise = self._eased = self._support()
 
     def update(
@@ -213,6 +231,7 @@ class Steps:
         self.turning += share * (turn / dt - self.turning)
         self.x, self.y, self.z, self.heading = x, y, z, heading
         self._walk(dt)
+        self._sunk += (1.0 - exp(-POISE * dt)) * (self._low() - self._sunk)
         share = 1.0 - exp(-POISE * dt)
         now = self._support()
         eased = [a + share * (b - a) for a, b in zip(self._eased, now, strict=True)]
@@ -255,6 +274,10 @@ class Steps:
         a, b, _ = foot.home
         return x + c * a - s * b, y + s * a + c * b
 
+    def _stands(self) -> float:
+        """Return for how many steps' time each foot stands."""
+        return (self.count - 1) * (1.0 + REST) + REST
+
     def _times(self) -> tuple[float, float]:
         # a longer leg is one in centimetres, not that of a giant
         size = min(max(self.leg, LEGS[0]), LEGS[1]) ** 0.5
@@ -286,8 +309,7 @@ class Steps:
         step = self.stride * self.leg / self.count
         self._time = min(most, max(least, step / max(pace, 1e-6)))
         # when it lands, it has half of its time on the ground before it
-        stands = (self.count - 1) * (1.0 + REST) + REST
-        ahead = self._time * (1.0 + 0.5 * stands)
+        ahead = self._time * (1.0 + 0.5 * self._stands())
         group = (self._last + 1) % self.count
         feet = self.feet
         if pace < SLOW * self.leg:
@@ -332,12 +354,44 @@ class Steps:
                 break
         return found
 
-    def _support(self) -> list[float]:
-        """Return height, slopes and leans that fit the feet now, (5)."""
+    def _level(self) -> list[float]:
+        """Return height and slopes of the plane through what is below the feet, (3)."""
         heights = [foot.ground for foot in self.feet]
-        level = [
+        return [
             sum(a * h for a, h in zip(row, heights, strict=True)) for row in self._plane
         ]
+
+    def _low(self) -> float:
+        """Return how far the body must come down for legs to reach."""
+        level = self._level()
+        c, s = cos(self.heading), sin(self.heading)
+        u, v = self.speed
+        # half of the way of the body while a foot stands, and until it overtakes it
+        half = self._time * (0.5 * self._stands() + LATE)
+        u, v = half * (c * u + s * v), half * (c * v - s * u)
+        soon = 3.0 / POISE
+        low = 0.0
+        for foot, hip in zip(self.feet, self.hips, strict=False):
+            if hip is None:
+                continue
+            (x, y, z), length = hip
+            reach = max(STRETCH * length, sqrt(x * x + y * y + z * z))
+            far = max(hypot(x - u, y - v), hypot(x + u, y + v))
+            a, b, _ = foot.home
+            if foot.air >= 1.0:
+                # one that is behind already, by when the body has come down
+                p = foot.point[0] - self.x - soon * self.speed[0]
+                q = foot.point[1] - self.y - soon * self.speed[1]
+                p, q = c * p + s * q, c * q - s * p
+                far = max(far, hypot(x + a - p, y + b - q))
+            z += level[0] + level[1] * a + level[2] * b - foot.goal.point[2]
+            low = max(low, z - sqrt(max(0.0, reach * reach - far * far)))
+        return min(low, LOWEST * self.leg)
+
+    def _support(self) -> list[float]:
+        """Return height, slopes and leans that fit the feet now, (5)."""
+        level = self._level()
+        level[0] -= self._sunk
         standing = [foot.home for foot in self.feet if foot.air >= 1.0]
         count = max(len(standing), 1)
         lean = [self.sway * sum(home[k] for home in standing) / count for k in (0, 1)]

@@ -189,3 +189,50 @@ def test_feet_on_a_ground_that_goes_to_infinity_stay(world):
         mover.set_y(mover, 0.01)
         gait.update(1 / 60)
     assert all(np.isfinite(chain.target.get_pos(world)).all() for chain in chains)
+
+
+def rough(x, y):
+    return 0.05 * (math.sin(3.1 * x + 2.3 * y) + math.sin(1.7 * x - 2.9 * y))
+
+
+def legged(world, rows):
+    """Return mover, body, chains of legs that stand nearly straight, and the gait."""
+    mover = world.attach_new_node("mover")
+    body = mover.attach_new_node("body")
+    body.set_z(0.84)
+    chains = []
+    for k, (side, y) in enumerate((s, y) for s in (-1, 1) for y in rows):
+        hip = body.attach_new_node(f"hip {k}")
+        hip.set_pos(0.12 * side, y, 0.0)
+        knee = hip.attach_new_node(f"knee {k}")
+        knee.set_pos(0.0, -0.08, -0.42)
+        foot = knee.attach_new_node(f"foot {k}")
+        foot.set_pos(0.0, 0.08, -0.42)
+        target = world.attach_new_node(f"target {k}")
+        target.set_pos(foot.get_pos(world))
+        chains.append(ikrig.IKChain(foot, 2, target=target))
+    return mover, body, chains, ikrig.Gait(mover, chains, rough, body=body)
+
+
+@pytest.mark.parametrize("fps", [30.0, 144.0])
+@pytest.mark.parametrize("rows", [(0.0,), (0.4, -0.4)])
+def test_bodies_come_down_for_strides_of_straight_legs(world, rows, fps):
+    mover, body, chains, gait = legged(world, rows)
+    places, thighs, missed = [], [], 0.0
+    for k in range(round(5.0 * fps)):
+        pace = 0.6 * min(1.0, max(0.0, 2.0 * k / fps - 1.0))
+        mover.set_y(mover, pace / fps)
+        gait.update(1.0 / fps)
+        for chain in chains:
+            chain.update(1.0 / fps)
+            gap = chain.leaf.get_pos(world) - chain.target.get_pos(world)
+            missed = max(missed, gap.length())
+        places.append(tuple(body.get_pos(world)))
+        thighs.append([tuple(chain.bones[0].get_quat(world)) for chain in chains])
+    assert missed < 0.01 * gait.leg
+    found = np.array(thighs)
+    same = np.abs((found[1:] * found[:-1]).sum(axis=-1)).min()
+    # the middle of a step is at 350
+    assert 2.0 * math.degrees(math.acos(min(1.0, same))) * fps < 700.0
+    jolts = np.linalg.norm(np.diff(places, 2, axis=0), axis=1)[3:] * fps**2
+    assert jolts.max() < 10.0

@@ -9,7 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
-from ...character.gait import Spot, Steps, tilt_of
+from ...character.gait import Hip, Spot, Steps, tilt_of
 from ...copies import Uncopied
 from ...errors import BindError, SettingError, shown
 from ...math3d.timestep import sound_dt
@@ -40,7 +40,8 @@ class Gait(Startable, Uncopied):
 
     Feet stand until their group's turn comes, then step to where the body will be:
     beside edges rather than on them, over what is in between. The body's node rises,
-    tilts and leans with its feet; its front is +y.
+    tilts and leans with its feet, and comes down as far as chains below it need for
+    their strides; its front is +y.
 
     A step takes 0.21 to 0.37 s times the root of the leg's length in metres: long legs
     step slowly. Legs beyond 0.15 to 2 m step as these do, so that a scene may be in
@@ -139,6 +140,7 @@ class Gait(Startable, Uncopied):
             stride=None if stride is None else number(stride, "stride", 0.01, 10.0),
             lift=lift,
             sway=fraction(sway, "sway"),
+            hips=[self._hip_of(*pair) for pair in zip(feet, homes, strict=True)],
         )
         """The steps, for those who want more than nodes."""
         self.reset()
@@ -191,6 +193,16 @@ class Gait(Startable, Uncopied):
             steps.lift = self.lift
             steps.update(dt, x, y, z, heading, carried)
         self._show()
+
+    def _hip_of(self, foot: object, home: tuple[float, float, float]) -> Hip | None:
+        """Return where a leg begins for whose strides the body is to come down."""
+        if self._body is None or not isinstance(foot, IKChain):
+            return None
+        hip = foot.bones[0]
+        if not self._body.is_ancestor_of(hip):
+            return None
+        x, y, z = hip.get_pos(self._mover) - p3d.LPoint3f(*home)
+        return Hip((x, y, z), _target(foot)[1]) if isfinite(x + y + z) else None
 
     def _begin(self) -> None:
         """Find the top node and the ground of this frame."""
