@@ -126,7 +126,9 @@ class ClipPlans:
             if dt > 0.0 and far < 0.5 * self.clips[CLIP * c]:
                 share = min(1.0, dt / MEAN_SECONDS) if rate != 0.0 else 1.0
                 change = share * (moved / dt - rate)
-                slowing = -change / dt if rate > 0.0 else change / dt
+                # one that begins does not slow down
+                if rate != 0.0:
+                    slowing = -change / dt if rate > 0.0 else change / dt
                 rate += change
         elif played[o] >= 0.0:
             # one of several that play takes over the lead: they go alike

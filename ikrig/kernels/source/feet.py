@@ -418,11 +418,12 @@ class Feet:
         # a pose may be read twice
         self.turned = shortest(self.yaw - self.before_yaw) if self.has_run else 0.0
         self.before_yaw = self.yaw
+        # split long frames, or a foot could miss an edge; in the first nothing moved
+        pieces: cython.int = int(ceil(dt / PIECE))  # noqa: RUF046
+        most = PIECES if self.has_run else 1
         if dt > 0.0:
             self.has_run = 1
-        # split long frames, or a foot could miss an edge
-        pieces: cython.int = int(ceil(dt / PIECE))  # noqa: RUF046
-        self.step(ground, max(1, min(pieces, PIECES)), hips_seconds, dt)
+        self.step(ground, max(1, min(pieces, most)), hips_seconds, dt)
         for b in range(self.body_count):
             self.move[b] = weight * self.rise(b) - weight * self.rise(self.above[b])
         for f in range(self.foot_count):

@@ -235,7 +235,8 @@ class Foot:
         self.planted = 1 if self.sole.lowest < FREE_HEIGHT * self.sole.leg else 0
         self.contact_weight = self.lock * self.planted
         self.pace.relative_speed = self.sole.leg
-        self.progress = 1.0
+        self.progress = 1.0 * self.planted
+        self.begun = -1.0
         self.sole.survey(ground)
         self.sole.find_slope()
         self.sole.tilt_x.reset(self.sole.ground_x)

@@ -55,16 +55,20 @@ class FootPace:
             dt: Time since the last call [s].
         """
         decay = exp(-dt / MEAN_SECONDS)
+        rx = (self.sole.origin_x - self.last_x - moved_x) / dt
+        ry = (self.sole.origin_y - self.last_y - moved_y) / dt
         if not self.has_mean:
+            # a figure may enter as it walks
             self.mean_x = x
             self.mean_y = y
+            self.figure_x = rx
+            self.figure_y = ry
+            self.figure_speed = sqrt(rx * rx + ry * ry)
             self.has_mean = 1
         self.mean_x = x + (self.mean_x - x) * decay
         self.mean_y = y + (self.mean_y - y) * decay
         self.speed_x = x
         self.speed_y = y
-        rx = (self.sole.origin_x - self.last_x - moved_x) / dt
-        ry = (self.sole.origin_y - self.last_y - moved_y) / dt
         self.figure_x = rx + (self.figure_x - rx) * decay
         self.figure_y = ry + (self.figure_y - ry) * decay
         self.figure_speed += (sqrt(rx * rx + ry * ry) - self.figure_speed) * (

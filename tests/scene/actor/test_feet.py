@@ -285,6 +285,32 @@ def test_teleports_reset_the_feet(stage: Stage) -> None:
     assert np.abs(places(actor) - places(other)).max() < 0.015
 
 
+@pytest.mark.parametrize("first", range(0, 40, 4))
+def test_a_figure_that_enters_as_it_walks_keeps_its_animation(stage, first) -> None:
+    actor, other = person(stage, "walk"), person(stage, "walk")
+    _, feet = place_feet(stage, actor)
+    count = actor.get_num_frames("walk")
+    rate = actor.get_anim_control("walk").get_frame_rate()
+
+    def move(time: float) -> None:
+        for each in (actor, other):
+            each.pose("walk", (first / 40.0 * count + time * rate) % count)
+            each.set_y(-SPEED * time)
+
+    off = []
+    for k in range(6):
+        move(k / 60.0)
+        stage.step()
+        off.append(places(actor, FEET) - places(other, FEET))
+        # two frames tell how fast the clip goes, and so what it does
+        assert k == 0 or all(foot.plan for foot in feet._planner.feet)
+    # feet that were taken to stand were dragged by 5 cm in the second frame
+    steps = np.diff(off, axis=0)
+    assert np.abs(steps[..., :2]).max() < 0.002
+    # one that is to swing is soon off the ground
+    assert np.abs(steps[..., 2]).max() < 0.01
+
+
 # -- rays ------------------------------------------------------------------------------
 
 
