@@ -390,6 +390,34 @@ def test_step_that_ends_in_a_swing_lands_without_a_jump(rate: int) -> None:
 
 
 @pytest.mark.parametrize("rate", [30, 60, 144])
+@pytest.mark.parametrize("far", [0.75, 0.8, 0.85, 0.9])
+def test_step_of_a_figure_that_walks_off_does_not_wait_before_an_edge(
+    rate: int, far: float
+) -> None:
+    def edge(x: float, y: float) -> float:
+        return 0.15 if y > far else 0.0
+
+    footing, dt = Foot(), 1.0 / rate
+    for _ in range(rate // 2):
+        go(footing, stance(), edge, dt)
+    ways, depths = [], []
+    for k in range(round(0.5 / dt)):
+        to = stance(0.0, 2.5 * (k + 1) * dt)
+        to[7] = to[1]
+        go(footing, to, edge, dt)
+        corners = np.array([footing.to_ground(corner) for corner in footing.sole])
+        ways.append(corners[:, 1].mean())
+        depths.append(max(edge(x, y) - z for x, y, z in corners))
+    speeds = np.diff(ways) / dt
+    fast = int(np.argmax(speeds > 2.0))
+    assert 0 < fast < len(speeds) // 2
+    # once it is as fast as the figure it goes on, and has little to make up for
+    assert speeds[fast:].min() > 2.0
+    assert speeds.max() < 5.0
+    assert max(depths) < 1e-6
+
+
+@pytest.mark.parametrize("rate", [30, 60, 144])
 def test_foot_that_its_clip_pushes_into_the_ground_stays_on_it(rate: int) -> None:
     footing, dt = Foot(), 1.0 / rate
     footing.kernel.plan, footing.kernel.plan_left = 1, 1.0

@@ -565,13 +565,17 @@ class Foot:
         x, y = self.sole.at()
         self.land_time = self.left
         self.sole.turn_footprint()
-        if self.stepping:
-            self.land_x = self.sole.middle_x
-            self.land_y = self.sole.middle_y
-        elif self.plan == 2:
+        if self.plan == 2:
+            # a step goes over into the clip's swing
+            self.land_time = self.plan_left
             self.land_x = self.plan_x + self.plan_end * self.pace.figure_x + self.aim_x
             self.land_y = self.plan_y + self.plan_end * self.pace.figure_y + self.aim_y
-            self.step_beside(ground)
+            if not self.stepping:
+                self.step_beside(ground)
+        elif self.stepping:
+            # the figure takes along where it steps to
+            self.land_x = self.sole.middle_x + self.left * self.pace.figure_x
+            self.land_y = self.sole.middle_y + self.left * self.pace.figure_y
         elif self.plan == 1:
             # it lands within the frame, or was let go of
             self.land_x = self.sole.middle_x + self.aim_x + self.beside_x
