@@ -118,15 +118,15 @@ def depth_of(street: Street, group: Any) -> Any:
     mats = group.crowd.palette[group.shown][:, joints]
     points = np.hstack([points, np.ones((len(points), 1))])
     x, y, z = np.moveaxis(np.einsum("vk,nvkrc,vc->nvr", weights, mats, points), 2, 0)
+    deep = np.maximum(street.ground.heights(x, y) - z, 0.0)
     # up, or sideways out of a step
-    away = [(0.0, 0.0)] + [
-        (r * math.cos(a), r * math.sin(a))
-        for r in (0.01, 0.02, 0.04, 0.08)
-        for a in np.arange(8) * math.pi / 4
-    ]
-    heights = [street.ground.heights(x + u, y + v) for u, v in away]
-    aside = np.hypot(*np.transpose(away))[:, None, None]
-    return np.hypot(np.maximum(np.array(heights) - z, 0.0), aside).min(axis=0)
+    inside = deep > 0.01
+    for r in (0.01, 0.02, 0.04, 0.08):
+        for a in np.arange(8) * math.pi / 4:
+            u, v = x[inside] + r * math.cos(a), y[inside] + r * math.sin(a)
+            above = np.maximum(street.ground.heights(u, v) - z[inside], 0.0)
+            deep[inside] = np.minimum(deep[inside], np.hypot(above, r))
+    return deep
 
 
 def test_no_sole_is_in_the_ground(seen: Seen) -> None:
