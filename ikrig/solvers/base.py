@@ -131,7 +131,6 @@ class ChainSolver(Uncopied):
         )
         self.direct: DirectSolve | None = None if self._tree else self._results
         """The solve without joint coordinates; None where the chain needs them."""
-        self._tolerance = 0.0
         self.start_rotations = self._buffers["rest_rot"]
         """Rotations of the start pose, flat and live, 4 (n + 1), root space."""
         self._take_rest_pose(model)
@@ -165,10 +164,16 @@ class ChainSolver(Uncopied):
         """The same, as kernels read it."""
         return self._start_rows.ravel().data
 
+    @cached_property
+    def _start(self) -> Numbers:
+        """Where the root is in the model."""
+        return tuple(self.model.positions[0].tolist())
+
     @property
     def tolerance(self) -> float:
         """Distance from the goal that counts as reached in this frame [scene unit]."""
-        return self._tolerance
+        found: float = self._kernel.tolerance
+        return found
 
     @property
     def unchanged(self) -> bool:
@@ -343,8 +348,8 @@ class ChainSolver(Uncopied):
                     space.kernel.scale = kernel.lengthening
                     motion = space.frame
                     motion.note_goals(kernel.snap_back)
-                    kernel.used = self.iterate(space, settings, self._tolerance)
-                    motion.arrived = space.reached(settings, self._tolerance)
+                    kernel.used = self.iterate(space, settings, kernel.tolerance)
+                    motion.arrived = space.reached(settings, kernel.tolerance)
                     kernel.update_directions()
                 kernel.close()
                 if not use_pole:
@@ -366,14 +371,13 @@ class ChainSolver(Uncopied):
     def _apply(self, settings: SolveSettings) -> None:
         checked_instance(settings, SolveSettings, "settings", SettingError)
         kernel = self._kernel
-        self._tolerance = (
+        kernel.tolerance = (
             1e-3 * kernel.reach if settings.tolerance is None else settings.tolerance
         )
         if self._tree is not None:
             apply_motion(self._tree.space, settings, self.model)
-            self._tree.space.frame.tolerance = self._tolerance
+            self._tree.space.frame.tolerance = kernel.tolerance
         self._results.settings = settings
-        kernel.tolerance = self._tolerance
         kernel.iterations = settings.iterations
         kernel.weight = settings.weight
         kernel.limited = self._limited
@@ -436,8 +440,9 @@ class ChainSolver(Uncopied):
             kernel.farther = float(tree.space.longest_bones.sum()) - model.reach
         # the settings that the kernel has; None would be a value
         self._results.settings = NotImplemented
-        self._start: Numbers = tuple(model.positions[0].tolist())
-        self._root = self._start
+        # of the model before
+        self.__dict__.pop("_start", None)
+        self._root = model.positions[0].tolist()
 
     @property
     def _root(self) -> Numbers:

@@ -55,7 +55,7 @@ class ActorBinding(PoseBinding, PoseBones):
     def __init__(
         self,
         nodes: list[p3d.NodePath],
-        parents: list[int],
+        parents: Sequence[int],
         skeleton: ActorSkeleton,
         limits: LimitsByJoint | None = None,
     ) -> None:

@@ -453,7 +453,7 @@ class ActorRig(LayeredRig):
     def _bind(
         self,
         nodes: list[p3d.NodePath],
-        parents: list[int],
+        parents: Sequence[int],
         limits: LimitsByJoint | None = None,
     ) -> ActorBinding:
         skeleton = self.skeleton

@@ -113,7 +113,7 @@ class ClipSampler:
         self._mats = mats
         self._numbers = list(numbers)
         rows = zip(numbers, joints, moved, strict=True)
-        self._uncontrolled = [(j, joint) for j, joint, own in rows if not own]
+        self._uncontrolled = {j: joint for j, joint, own in rows if not own}
         size = ROW * len(joints)
         self._blend = ClipBlend(
             index_buffer(numbers),
@@ -145,7 +145,7 @@ class ClipSampler:
     def is_overruled(self) -> bool:
         """Return whether others control a joint that the rig does not."""
         # ``any`` takes twice as long
-        for _, joint in self._uncontrolled:
+        for joint in self._uncontrolled.values():
             if joint.get_forced_channel() is not None:
                 return True
         return False
@@ -242,7 +242,7 @@ class ClipSampler:
         else:
             blend.rest_all()
         self._sampled = self._now
-        for j, joint in self._uncontrolled:
+        for j, joint in self._uncontrolled.items():
             channel = joint.get_forced_channel()
             if channel is not None:
                 # the user's own control or freeze of the joint

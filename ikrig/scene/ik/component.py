@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 else:
     from ...kernels.frame_update import FramePart
 
-Bind = Callable[[list[p3d.NodePath], list[int]], PoseBinding]
+Bind = Callable[[list[p3d.NodePath], Sequence[int]], PoseBinding]
 """Returns the binding of nodes, given the index of each one's parent."""
 
 

@@ -41,7 +41,7 @@ class NodeBinding(PoseBinding):
     def __init__(
         self,
         nodes: list[p3d.NodePath],
-        parents: list[int],
+        parents: Sequence[int],
         starts: Mapping[p3d.NodePath, p3d.TransformState] = MappingProxyType({}),
     ) -> None:
         check_no_exposed_joints(nodes, parents)

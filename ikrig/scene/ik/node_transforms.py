@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 from math import hypot, inf, isfinite
 
 import numpy as np
@@ -26,7 +27,7 @@ from ..checked_setting import node_in_scene
 Numbers = Sequence[float]
 IDENTITY: Numbers = (1.0, 0.0, 0.0, 0.0)
 
-Bones = tuple[list[p3d.NodePath], list[int]]
+Bones = tuple[list[p3d.NodePath], Sequence[int]]
 """Nodes, parents first, and the index of each one's parent; the root's is -1."""
 
 
@@ -83,7 +84,13 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
                 f"{len(bones) - 1}"
             )
         bones.append(bones[-1].get_parent())
-    return bones[::-1], list(range(-1, chain_length))
+    return bones[::-1], _line(chain_length)
+
+
+@lru_cache(64)
+def _line(count: int) -> tuple[int, ...]:
+    """Return the parents of a chain's nodes, which all chains as long share."""
+    return tuple(range(-1, count))
 
 
 def check_no_exposed_joints(

@@ -110,7 +110,7 @@ class PoseBinding:
     def __init__(
         self,
         nodes: list[p3d.NodePath],
-        parents: list[int],
+        parents: Sequence[int],
         root: p3d.NodePath,
         space: p3d.NodePath,
     ) -> None:
