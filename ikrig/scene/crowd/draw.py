@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import panda3d.core as p3d
@@ -15,6 +15,8 @@ from ..robot.geoms import read_column, write_array, write_column
 from .crowd_shader import Light, Look, shader_for, skinned_by_palette
 
 Floats = NDArray[np.float32]
+Rows = NDArray[np.intp]
+_A = TypeVar("_A", bound=p3d.RenderAttrib)
 
 INFLUENCES = 4
 """Joints that move a vertex at most; of more, those with the largest weights."""
@@ -261,7 +263,7 @@ class CrowdDrawing:
             for part in self._parts:
                 if part.level in (-1, level):
                     node.add_geom(part.geom, part.state)
-            path: p3d.NodePath[Any] = self.root.attach_new_node(node)
+            path: p3d.NodePath = self.root.attach_new_node(node)
             path.set_shader_inputs(
                 ikrig_palette=palette,
                 ikrig_members=members,
@@ -275,7 +277,7 @@ class CrowdDrawing:
             levels.append(path)
         return _Batch(palette, members, levels)
 
-    def _fill(self, batch: _Batch, rows: Floats, who: Any, levels: Any) -> None:
+    def _fill(self, batch: _Batch, rows: Floats, who: Rows, levels: Rows) -> None:
         count = len(who)
         if count:
             view = _view(batch.palette).reshape(-1, self._joints, 3, 4)
@@ -299,8 +301,7 @@ class CrowdDrawing:
         assert self._above is not None
         for batch in self._batches:
             for path in batch.levels:
-                node: Any = path.node()
-                k = 0
+                node, k = _geoms_of(path), 0
                 for part in self._parts:
                     if part.level in (-1, batch.levels.index(path)):
                         node.set_geom_state(k, self._state(part.state))
@@ -312,7 +313,7 @@ class CrowdDrawing:
         stages = _stages(net)
         if self._array is not None:
             first = stages[0][0] if stages else p3d.TextureStage.get_default()
-            attrib: Any = net.get_attrib(p3d.TextureAttrib) or p3d.TextureAttrib.make()
+            attrib = _attrib(net, p3d.TextureAttrib) or p3d.TextureAttrib.make()
             attrib = attrib.add_on_stage(first, self._array)
             state = state.set_attrib(attrib)
             stages = _stages(self._above.compose(state))
@@ -366,9 +367,9 @@ class _CpuBodies:
         self._parts, self.most, self._root = parts, most, root
         distinct = {part.geom.get_vertex_data() for part in parts}
         self._skins = {data: _Skin(data) for data in distinct}
-        self._bodies: list[tuple[p3d.NodePath, list[Any]]] = []
+        self._bodies: list[tuple[p3d.NodePath, list[p3d.GeomVertexData]]] = []
 
-    def write(self, rows: Floats, who: Any, colors: Floats) -> None:
+    def write(self, rows: Floats, who: Rows, colors: Floats) -> None:
         while len(self._bodies) < len(who):
             self._bodies.append(self._body())
         for (path, copies), member in zip(self._bodies, who, strict=False):
@@ -380,7 +381,7 @@ class _CpuBodies:
         for path, _ in self._bodies[len(who) :]:
             path.hide()
 
-    def _body(self) -> tuple[p3d.NodePath, list[object]]:
+    def _body(self) -> tuple[p3d.NodePath, list[p3d.GeomVertexData]]:
         copies = {d: p3d.GeomVertexData(s.data) for d, s in self._skins.items()}
         node = p3d.GeomNode("member")
         for part in self._parts:
@@ -414,7 +415,7 @@ def _texels() -> int:
     return SAFE_TEXELS
 
 
-def _windows() -> Sequence[Any]:
+def _windows() -> Sequence[p3d.GraphicsOutput]:
     return tuple(p3d.GraphicsEngine.get_global_ptr().get_windows())
 
 
@@ -430,13 +431,13 @@ def _read(model: p3d.NodePath, names: list[str]) -> Iterator[_Part]:
     if characters.is_empty():
         raise BindError(f"{model.get_name()!r} has no joints: it is not a character")
     numbers = {name: k for k, name in enumerate(names)}
-    done: dict[Any, p3d.GeomVertexData] = {}
+    done: dict[tuple[p3d.GeomVertexData, p3d.NodePath | None], p3d.GeomVertexData] = {}
     for character in characters:
         moved = dict(_exposed(character))
         for path in character.find_all_matches("**/+GeomNode"):
             if _hidden(path, model):
                 continue
-            node: Any = path.node()
+            node = _geoms_of(path)
             level = _level(path, model)
             outer = model.get_state().compose(path.get_state(model))
             outer = _with_shader(outer, None)
@@ -445,7 +446,7 @@ def _read(model: p3d.NodePath, names: list[str]) -> Iterator[_Part]:
                 state = _with_shader(outer.compose(node.get_geom_state(k)), None)
                 data = geom.get_vertex_data()
                 skinned = data.get_transform_blend_table() is not None
-                key = data.this, None if skinned else path
+                key = data, None if skinned else path
                 if key not in done:
                     done[key] = (
                         _skinned(data, numbers, path.get_mat(character), path)
@@ -481,19 +482,23 @@ def _switches(model: p3d.NodePath) -> tuple[float, ...]:
     found = model.find("**/+LODNode")
     if found.is_empty():
         return ()
-    lod: Any = found.node()
+    lod = found.node()
+    assert isinstance(lod, p3d.LODNode)
     return tuple(sorted(lod.get_out(k) for k in range(lod.get_num_switches()))[1:])
 
 
-def _exposed(character: p3d.NodePath) -> Iterator[tuple[p3d.PandaNode, object]]:
-    node: Any = character.node()
+def _exposed(
+    character: p3d.NodePath,
+) -> Iterator[tuple[p3d.PandaNode, p3d.CharacterJoint]]:
+    node = character.node()
+    assert isinstance(node, p3d.Character)
     for k in range(node.get_num_bundles()):
         for joint in _joints(node.get_bundle(k)):
             for follower in joint.get_net_transforms():
-                yield follower, joint
+                yield follower.node(), joint
 
 
-def _joints(group: Any) -> Iterator[Any]:
+def _joints(group: p3d.PartGroup) -> Iterator[p3d.CharacterJoint]:
     for child in group.get_children():
         if isinstance(child, p3d.CharacterJoint):
             yield child
@@ -501,7 +506,9 @@ def _joints(group: Any) -> Iterator[Any]:
 
 
 def _carrier(
-    path: p3d.NodePath, character: p3d.NodePath, moved: dict[Any, Any]
+    path: p3d.NodePath,
+    character: p3d.NodePath,
+    moved: dict[p3d.PandaNode, p3d.CharacterJoint],
 ) -> tuple[str, p3d.LMatrix4f]:
     """Return the joint that carries a rigid mesh; its place in the pose of the file."""
     above = path
@@ -611,11 +618,11 @@ def _with_columns(
     array.add_column(weight, INFLUENCES, p3d.Geom.NT_float32, p3d.Geom.C_other)
     array.add_column(index, INFLUENCES, p3d.Geom.NT_uint16, p3d.Geom.C_index)
     before = data.get_format()
-    morphs = range(before.get_num_morphs())
-    deltas: list[Any] = [before.get_morph_delta(k) for k in morphs]
     form = p3d.GeomVertexFormat(before)
-    for old in ("transform_blend", "transform_weight", "transform_index", *deltas):
+    for old in ("transform_blend", "transform_weight", "transform_index"):
         form.remove_column(old)
+    for k in range(before.get_num_morphs()):
+        form.remove_column(before.get_morph_delta(k))
     form.set_animation(p3d.GeomVertexAnimationSpec())
     form.add_array(array)
     made = p3d.GeomVertexData(
@@ -646,8 +653,19 @@ def _boxes(parts: Sequence[_Part], joints: int) -> tuple[Floats, Floats]:
         return (low + high) / 2.0, np.maximum(high - low, 0.0) / 2.0
 
 
+def _attrib(state: p3d.RenderState, kind: type[_A]) -> _A | None:
+    found = state.get_attrib(kind)
+    return found if isinstance(found, kind) else None
+
+
+def _geoms_of(path: p3d.NodePath) -> p3d.GeomNode:
+    node = path.node()
+    assert isinstance(node, p3d.GeomNode)
+    return node
+
+
 def _with_shader(state: p3d.RenderState, shader: p3d.Shader | None) -> p3d.RenderState:
-    old: Any = state.get_attrib(p3d.ShaderAttrib)
+    old = _attrib(state, p3d.ShaderAttrib)
     if shader is None:
         return state if old is None else state.set_attrib(old.clear_shader())
     made = p3d.ShaderAttrib.make() if old is None else old
@@ -655,27 +673,30 @@ def _with_shader(state: p3d.RenderState, shader: p3d.Shader | None) -> p3d.Rende
 
 
 def _stages(state: p3d.RenderState) -> list[tuple[p3d.TextureStage, p3d.Texture]]:
-    attrib: Any = state.get_attrib(p3d.TextureAttrib)
-    stages = [] if attrib is None else attrib.get_on_stages()
-    return [(stage, attrib.get_on_texture(stage)) for stage in stages]
+    attrib = _attrib(state, p3d.TextureAttrib)
+    if attrib is None:
+        return []
+    return [(x, attrib.get_on_texture(x)) for x in attrib.get_on_stages()]
 
 
-def _look(state: p3d.RenderState, stages: Any) -> Look:
+def _look(
+    state: p3d.RenderState, stages: Sequence[tuple[p3d.TextureStage, p3d.Texture]]
+) -> Look:
     """Return what a shader must do for a state."""
     lights = None
-    attrib: Any = state.get_attrib(p3d.LightAttrib)
-    if attrib is not None and attrib.get_num_on_lights():
-        nodes = [path.node() for path in attrib.get_on_lights()]
+    lit = _attrib(state, p3d.LightAttrib)
+    if lit is not None and lit.get_num_on_lights():
+        nodes: list[Any] = [path.node() for path in lit.get_on_lights()]
         lights = tuple(
             Light(isinstance(node, p3d.LightLensNode) and node.is_shadow_caster())
             for node in nodes
             if not node.is_ambient_light()
         )
-    auto: Any = state.get_attrib(p3d.ShaderAttrib)
+    auto = _attrib(state, p3d.ShaderAttrib)
     material = (False, False, False, False)
-    attrib = state.get_attrib(p3d.MaterialAttrib)
-    if attrib is not None and attrib.get_material() is not None:
-        own = attrib.get_material()
+    made = _attrib(state, p3d.MaterialAttrib)
+    own = None if made is None else made.get_material()
+    if own is not None:
         both = own.has_base_color()
         material = (
             True,
@@ -683,18 +704,20 @@ def _look(state: p3d.RenderState, stages: Any) -> Look:
             own.has_diffuse() or both,
             own.get_local(),
         )
-    attrib = state.get_attrib(p3d.FogAttrib)
+    misty = _attrib(state, p3d.FogAttrib)
     fog = ""
-    if attrib is not None and not attrib.is_off():
+    if misty is not None and not misty.is_off():
         kinds = {p3d.Fog.M_linear: "linear", p3d.Fog.M_exponential: "exp"}
-        fog = kinds.get(attrib.get_fog().get_mode(), "exp2")
-    attrib = state.get_attrib(p3d.TransparencyAttrib)
-    binary = attrib is not None and attrib.get_mode() == p3d.TransparencyAttrib.M_binary
-    attrib = state.get_attrib(p3d.AlphaTestAttrib)
-    test = attrib is not None and attrib.get_mode() in (
+        fog = kinds.get(misty.get_fog().get_mode(), "exp2")
+    clear = _attrib(state, p3d.TransparencyAttrib)
+    binary = clear is not None and clear.get_mode() == p3d.TransparencyAttrib.M_binary
+    tested = _attrib(state, p3d.AlphaTestAttrib)
+    least = 0.5 if binary else 0.0
+    if tested is not None and tested.get_mode() in (
         p3d.RenderAttrib.M_greater,
         p3d.RenderAttrib.M_greater_equal,
-    )
+    ):
+        least = tested.get_reference_alpha()
     array = p3d.Texture.TT_2d_texture_array
     return Look(
         lights,
@@ -706,5 +729,5 @@ def _look(state: p3d.RenderState, stages: Any) -> Look:
         ),
         state.has_attrib(p3d.TexMatrixAttrib),
         fog,
-        attrib.get_reference_alpha() if test else 0.5 if binary else 0.0,
+        least,
     )

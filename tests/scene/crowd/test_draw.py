@@ -141,6 +141,32 @@ def test_vertices_keep_their_weights(panda):
     assert old.get_transform_blend_table() is not None
 
 
+def test_a_thing_on_an_exposed_joint_goes_with_it(panda):
+    names = names_of(panda)
+    for name in (names[3], names[-1]):
+        hat = panda.expose_joint(None, "modelRoot", name).attach_new_node("hat")
+        hat.attach_new_node(p3d.CardMaker(f"on {name}").generate()).set_pos(1, 2, 3)
+    panda.update(force=True)
+    crowd = CrowdDrawing(panda, names, 1, p3d.NodePath("scene"))
+    (node,) = {path.node() for path in crowd.root.find_all_matches("**/+GeomNode")}
+    bundle, found = panda.get_part_bundle("modelRoot"), {}
+    for geom in node.get_geoms():
+        data = geom.get_vertex_data()
+        if data.get_num_rows() == 4:
+            joint = names[p3d.GeomVertexReader(data, "transform_index").get_data4i()[0]]
+            skin = p3d.LMatrix4f()
+            p3d.JointVertexTransform(bundle.find_child(joint)).get_matrix(skin)
+            vertex = p3d.GeomVertexReader(data, "vertex").get_data3()
+            found[joint] = skin.xform_point(vertex)
+    assert found.keys() == {names[3], names[-1]}
+    for name, place in found.items():
+        card = panda.find(f"**/on {name}")
+        first = card.node().get_geom(0).get_vertex_data()
+        own = p3d.GeomVertexReader(first, "vertex").get_data3()
+        there = card.get_mat(panda.find("**/+Character")).xform_point(own)
+        assert (place - there).length() < 1e-2
+
+
 def test_levels_of_detail_are_drawn_apart():
     scene = p3d.NodePath("scene")
     near, far = Actor("models/panda-model"), Actor("models/panda-model")
