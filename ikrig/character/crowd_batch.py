@@ -300,7 +300,7 @@ class CrowdBatch(Uncopied):
         self.time[i] = (self.time[i] - moved) % frames
         self.levels.mode[i], self.levels.shown[i] = FULL, ALL
 
-    def _ahead(self, who: Any) -> Any:
+    def _ahead(self, who: int | NDArray[np.signedinteger]) -> Floats | float:
         """Return by how much the clips of members are ahead of what they show [s]."""
         levels = self.levels
         if levels is None:
@@ -335,7 +335,7 @@ class CrowdBatch(Uncopied):
             first = kernel
         worker.kernel.first = first
 
-    def update(self, dt: float, who: Any = None) -> None:
+    def update(self, dt: float, who: NDArray[np.intc] | None = None) -> None:
         """Pose members for a frame of dt seconds.
 
         Args:
@@ -673,7 +673,7 @@ def _axes_of(mats: Floats) -> tuple[Floats, Floats]:
     return axes / size[:, :, None], scale
 
 
-def members_of(members: object, count: int) -> Any:
+def members_of(members: object, count: int) -> NDArray[np.intp]:
     """Return indices of members: all, those of a mask, or those given."""
     if members is None:
         return np.arange(count)
@@ -692,7 +692,7 @@ def members_of(members: object, count: int) -> Any:
     return given.astype(int)
 
 
-def copy_into(values: ArrayLike, to: Any, name: str) -> None:
+def copy_into(values: ArrayLike, to: NDArray[np.generic], name: str) -> None:
     try:
         given = np.asarray(values, to.dtype)
     except (TypeError, ValueError, OverflowError):

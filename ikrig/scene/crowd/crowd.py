@@ -12,7 +12,7 @@ import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from direct.directnotify.DirectNotifyGlobal import directNotify
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ...character.character import Character
 from ...character.crowd_batch import (
@@ -180,12 +180,12 @@ class Crowd(Startable, Uncopied):
         return self._batch.joints
 
     @property
-    def palette(self) -> Any:
+    def palette(self) -> NDArray[np.float32]:
         """Skinning matrices for column vectors, (n, joints, 3, 4), as of last frame."""
         return self._batch.palette
 
     @property
-    def spheres(self) -> Any:
+    def spheres(self) -> NDArray[np.float32]:
         """A sphere around each member, (n, 4): centre and radius, as of last frame."""
         return self._batch.spheres
 
@@ -244,7 +244,7 @@ class Crowd(Startable, Uncopied):
             self._batch.set_levels(self._levels)
 
     @property
-    def detail(self) -> Any:
+    def detail(self) -> NDArray[np.intc]:
         """The level of each member in the last frame, (n,): an index of ``levels``.
 
         It is -1 out of view, where clips go on and results stay as they are.
@@ -475,7 +475,7 @@ class Crowd(Startable, Uncopied):
         found: Floats = self._batch.places[:, self._batch.index(name)].astype(float)
         return found
 
-    def nearest(self, point: ArrayLike, k: int = 1) -> Any:
+    def nearest(self, point: ArrayLike, k: int = 1) -> NDArray[np.intp]:
         """Return the indices of the k members nearest to a point, the nearest first.
 
         Args:
@@ -574,7 +574,7 @@ class Crowd(Startable, Uncopied):
             self._feet.report()
 
     @property
-    def bad(self) -> Any:
+    def bad(self) -> NDArray[np.bool_]:
         """Which members had numbers that are not finite in the last frame, (n,)."""
         return self._batch.bad.astype(bool)
 
@@ -654,12 +654,15 @@ def _parent(parent: object) -> p3d.NodePath:
     return parent
 
 
-def view_of(camera: p3d.NodePath, parent: p3d.NodePath) -> tuple[Any, Any, Any]:
+def view_of(
+    camera: p3d.NodePath, parent: p3d.NodePath
+) -> tuple[Floats, tuple[float, float], list[list[float]]]:
     """Return the eye of a camera, what sizes are divided by, and its edges.
 
     As ``LevelTables.look`` takes them, in a parent's space.
     """
-    node: Any = camera.node()
+    node = camera.node()
+    assert isinstance(node, p3d.LensNode)
     lens, mat = node.get_lens(), camera.get_mat(parent)
     eye = np.array(mat.xform_point(lens.get_nodal_point()))
     if lens.is_perspective():
@@ -702,7 +705,7 @@ def _prototype(model: object, animations: Mapping[str, object] | None) -> Actor:
     if not actor.get_part_names() or actor.find("**/+Character").is_empty():
         raise BindError(f"{shown(str(model))} has no joints: it is not a character")
     for name, file in files.items():
-        control: Any = actor.get_anim_control(name)
+        control = actor.get_anim_control(name)
         if control is None:
             raise BindError(f"animation {shown(name)} can't be loaded from {file}")
         joints, anim = actor.get_joints(), control.get_anim()
@@ -716,21 +719,22 @@ def _prototype(model: object, animations: Mapping[str, object] | None) -> Actor:
     return actor
 
 
-def _filename(path: Any) -> p3d.Filename:
+def _filename(path: object) -> p3d.Filename:
     try:
-        return p3d.Filename.from_os_specific(fspath(path))
+        # what is none raises
+        return p3d.Filename.from_os_specific(fspath(path))  # type: ignore[call-overload]
     except TypeError:
         raise BindError(
             f"model must be a path, an Actor or a node, not {shown(path)}"
         ) from None
 
 
-def _skin(skeleton: ActorSkeleton) -> tuple[list[str], Any]:
+def _skin(skeleton: ActorSkeleton) -> tuple[list[str], Floats]:
     """Return the joints that move skin, and matrices from it to their own spaces.
 
     Where meshes have no skin, they are those of all joints, and "", the model itself.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, p3d.LMatrix4f] = {}
     for skin in anatomy_of(skeleton).skins:
         for name, own, mat in zip(skin.names, skin.own, skin.mats, strict=True):
             if own:

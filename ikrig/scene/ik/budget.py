@@ -8,8 +8,10 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import panda3d.core as p3d
 
 from ...kernels.budget import Easing, Turns
+from .dependencies import Step
 
 FIRST = 0.7
 """Part of what is given away for those worth most; the others take turns in the rest,
@@ -51,7 +53,7 @@ LONGEST, MOST_RISE = 60.0, 1.1
 most: what that costs is known in the next."""
 
 
-def worth_of(node: Any, importance: float) -> float:
+def worth_of(node: p3d.NodePath, importance: float) -> float:
     """Return what a solve is worth: the importance, by the size in the picture.
 
     Args:
@@ -153,7 +155,7 @@ class Budget:
         self._held = 0.0
         """The time of those worth most that are still to come in this frame [s]."""
         self._turns: Any = None
-        self._slots: Any = None
+        self._slots = np.zeros(0, int)
         self._version = -1
         self._solved: list[_Share] = []
         """Those solved in this frame."""
@@ -193,7 +195,7 @@ class Budget:
         now = self.clock()
         self._start, self._elapsed = now, now - self._start
 
-    def begin(self, steps: list[Any], version: int, dt: float) -> list[Any]:
+    def begin(self, steps: list[Step], version: int, dt: float) -> list[Step]:
         """Choose who is solved in a frame of dt seconds; move the poses of others.
 
         Args:
@@ -230,7 +232,7 @@ class Budget:
         share.owner._skip(self._time - share.shown_time)
         share.shown_time = self._time
 
-    def _arrange(self, steps: list[Any]) -> None:
+    def _arrange(self, steps: list[Step]) -> None:
         self._list = list(self._shares.values())
         n = len(self._list)
         numbers = np.full((3, n), float(self._frame))
@@ -244,7 +246,7 @@ class Budget:
         self._runs, self._moved = np.ones(n + 1, np.intc), np.zeros(max(n, 1), np.intc)
         order = np.arange(max(n, 1), dtype=np.intc)
         easings = [share.easing for share in self._list]
-        flat: Any = numbers.ravel() if n else np.zeros(3)
+        flat = numbers.ravel() if n else np.zeros(3)
         self._turns = Turns(
             easings, flat.data, self._runs.data, self._moved.data, order.data
         )
