@@ -1,12 +1,14 @@
 cimport cython
+from libc.math cimport sqrt
+from ikrig.kernels.body_goals cimport (
+    ANGLES, HAD, LOCAL, NOW, PLACE, ROTATION, BodyGoals)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.quat_ops cimport (
-    conj_mul, log_rotation, mul, rotate_back, rotate_row, rotate_vec, rotation_vector)
+    conj_mul, log_rotation, mul, rotate_back, rotate_row, rotate_vec,
+    rotation_vector)
 from ikrig.kernels.vectors cimport add_to, between, copy, cross, put
-from libc.math cimport sqrt
 
-cdef int SHAPE, STIFFNESS, MIDDLE, LIMITS, NOW, LOCAL, OFFSET, ROTATION, PLACE
-cdef int ANGLES, START, FOUND, HAD, STARTED
+cdef int SHAPE, STIFFNESS, MIDDLE, LIMITS
 cdef int TREE, FORCE, COLUMNS, PRODUCTS, INVERSE, PULL
 cdef double LIMIT_STIFFNESS, LARGEST_STEP, SOFT, STIFFER
 
@@ -14,6 +16,7 @@ cdef double LIMIT_STIFFNESS, LARGEST_STEP, SOFT, STIFFER
 @cython.final
 cdef class BodyTree:
     cdef object _pinned
+    cdef BodyGoals goals
     cdef int count
     cdef Ints above
     cdef Doubles shape, now, tree, work

@@ -1,5 +1,6 @@
 from ikrig.kernels.actor_frame cimport GOAL as FOOT_GOAL, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT
-from ikrig.kernels.body cimport GOAL, REACHING, STRENGTH, TURN, TURN_WEIGHT, WEIGHT, BodyKernel
+from ikrig.kernels.body cimport BodyKernel
+from ikrig.kernels.body_goals cimport GOAL, REACHING, STRENGTH, TURN, TURN_WEIGHT, WEIGHT
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints
 from ikrig.kernels.crowd cimport BODY, FEET
 from ikrig.kernels.crowd_layers cimport CrowdState

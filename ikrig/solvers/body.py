@@ -10,12 +10,13 @@ from ..checks import array_of
 from ..errors import BindError, SettingError, shown, suggest
 from ..kernels import buffer, index_buffer, zeros
 from ..kernels.body import SIZES, BodyKernel
+from ..kernels.body_goals import BodyGoals
 from ..math3d.quaternion import unit_rotations
 from ..model.pose import Pose
 
 __all__ = ["BodyJoint", "BodyModel", "BodySolver"]
 
-SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST, REACHING = SIZES
+SHAPE, STATE, NOW, TREE, GOAL, LAST, REACHING = SIZES
 POLE, POLED = 10, 13
 """Where in a goal its pole's position and weight begin."""
 ROUNDS = 12
@@ -119,20 +120,19 @@ class BodySolver:
             self.numbers[GOAL * g + 3] = self.numbers[GOAL * g + LAST + 3] = 1.0
         self.carriers = index_buffer([-1] * len(ends))
         """The joint that carries each goal, by its place in the model; -1: none."""
+        goals = BodyGoals(
+            index_buffer(ends), index_buffer(limbs), buffer([model.size, *model.up]),
+            zeros(NOW * m), zeros(64), self.numbers, self.carriers, matrix,
+        )  # fmt: skip
         self.kernel = BodyKernel(
             pose,
             index_buffer([pose.index[name] if name else -1 for name in names]),
             index_buffer(above),
             self._shape,
-            index_buffer(ends),
-            index_buffer(limbs),
-            buffer([model.size, *model.up]),
-            (
-                zeros(STATE * m + 16), zeros(NOW * m), zeros(TREE * m), self.numbers,
-                zeros(WORK), self.carriers,
-            ),
-            matrix,
-        )  # fmt: skip
+            goals,
+            zeros(STATE * m + 16),
+            zeros(TREE * m),
+        )
         self.kernel.head = self.goals.get("head", -1)
 
     def set_goal(

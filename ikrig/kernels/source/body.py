@@ -5,24 +5,35 @@ import cython
 if not cython.compiled:
     from math import acos, cos, sin, sqrt
 
-    from .body_tree import (
+    from .body_goals import (
         ANGLES,
+        EXACT,
         FOUND,
+        GOAL,
         HAD,
+        KEPT,
+        LAST,
         LOCAL,
+        MISSED,
         NOW,
         OFFSET,
         PLACE,
+        POLE,
+        POLED,
+        REACHING,
         ROTATION,
-        SHAPE,
         START,
         STARTED,
-        TREE,
-        BodyTree,
+        STRENGTH,
+        TURN,
+        TURN_WEIGHT,
+        WEIGHT,
+        BodyGoals,
     )
+    from .body_pace import STATE, BodyPace
+    from .body_tree import SHAPE, TREE, BodyTree
     from .buffers import doubles, ints, pin
     from .matrices import adjugate, from_rows, square_up
-    from .node_frame import NodeReader
     from .quat_ops import (
         conj_mul,
         from_to,
@@ -34,11 +45,9 @@ if not cython.compiled:
         rotate_vec,
         rotation_vector,
         scale_rotation,
-        unit,
     )
     from .vectors import (
         add3,
-        add_to,
         between,
         by_rows,
         copy,
@@ -50,32 +59,9 @@ if not cython.compiled:
         three,
     )
 
-# per joint in ``state``: deviation from the animation, w x y z; the last frame's
-# animated rotation
-STATE = 8
-# per goal: position, rotation w x y z, weight, weight of the rotation, pull, pole and
-# its weight; position and rotation beside the joint that carries it; position,
-# rotation and weights of the last frame; whether it is out of reach and the way there
-# is made in steps; pull of a hand for which hips come down, above 0
-GOAL = 32
-TURN = 3
-WEIGHT = 7
-TURN_WEIGHT = 8
-STRENGTH = 9
-POLE = 10
-POLED = 13
-HELD = 14
-HELD_TURN = 17
-LAST = 21
-MISSED = 30
-REACHING = 31
-# numbers of a goal that count in the next frame, from LAST on
-KEPT = 10
-# rows of scratch numbers
-WORK = 64
-SIZES = SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST, REACHING
-"""Numbers per joint in shape, state, now and tree, per goal, and in work; and where
-in a goal those of the last frame and of crouching are."""
+SIZES = SHAPE, STATE, NOW, TREE, GOAL, LAST, REACHING
+"""Numbers per joint in shape, state, now and tree, and per goal; and where in a goal
+those of the last frame and of crouching are."""
 
 LAG = 0.05
 """Time in which what no goal asks for comes about, but for 1/e [s]: where a limb gets
@@ -88,8 +74,6 @@ FIT_TURN = 0.8
 """Deviation of goals' rotations from a rigid figure [rad]."""
 POLE_PLACE = 0.03
 """Deviation of a knee from its pole's direction, as a fraction of the size."""
-EXACT = 3e-4
-"""Deviation of a goal's position, as a fraction of the size."""
 EXACT_TURN = 3e-3
 """Deviation of a goal's rotation [rad]."""
 STRIDE = 0.08
@@ -103,51 +87,6 @@ BACKWARDS = -0.05
 LEAN = 0.4
 UPSIDE = 1.2
 """Tilts of the goals from which the hips begin to follow, and follow wholly [rad]."""
-CLOSE = 0.1
-"""How near to an arm's length a hand below the shoulder is when the hips begin to come
-down for it, as a fraction of the figure's size."""
-LOWERS = 0.55
-"""How far hips come down for a hand that is lower: as a fraction of how far it is."""
-BACK = 0.5
-"""How far back they go then / how far down."""
-TILTS = 3.5
-"""And how they tilt / figure's size [rad]."""
-BALANCE = 0.4
-"""How far back hips go / how far a hand that is not high is out of reach, so that the
-weight stays above the feet."""
-BOWS = 3.0
-"""How far they tilt then / figure's size [rad]."""
-MOST_TILT = 1.2
-"""The largest tilt of both [rad]."""
-BESIDE = 0.15
-"""How far beside its shoulder a hand is when hips go and tilt wholly, as a fraction of
-the size: below and behind it the direction turns fast."""
-CROUCHES = 0.85
-"""Weight of that."""
-DEEP = 0.25
-"""How far down it has that weight / figure's size."""
-SOON = 0.1
-"""How far out of reach it has that weight / figure's size."""
-HIGH = 0.05
-"""How far above its reach a hand may be, as a fraction of the size, until trunk and
-shoulder stretch for it."""
-STRETCHED = 3.5
-"""How much more it then wins against them."""
-FREE = 5.0
-"""How fast joints may turn in any case [rad/s]."""
-LED = 15.0
-"""How far they may turn besides where a goal moves by the figure's size [rad]."""
-LED_TURN = 2.0
-"""And where a goal or the animation turns, as a multiple of its turn."""
-LED_WEIGHT = 1.5
-"""And where a goal's weight changes, for a change by 1 [rad]."""
-FREE_WAY = 0.3
-"""How fast joints that no goal leads may move in any case / the figure's size [1/s]."""
-LED_WAY = 0.17
-"""How far they may move for each radian of those bounds / the figure's size: where all
-limbs are nearly straight, the last millimetre would take any speed of the trunk."""
-FADING = 0.05
-"""Time in which that fades to a half [s]."""
 
 
 class BodyKernel:
@@ -164,55 +103,41 @@ class BodyKernel:
         above: For each, the nearest joint above that takes part, by its place in
             ``joints``; -1 for the first.
         shape: SHAPE numbers a joint.
-        ends: The joint of each goal, by its place in ``joints``.
-        limbs: Five numbers for each limb of two bones: first joint, knee, end, the
-            place after all that hang on the first one, and the goal.
-        settings: The figure's size and its vertical, 4 numbers.
-        buffers: state (STATE m + 16), now (NOW m), tree (TREE m), goals (GOAL g), work
-            (WORK), and for each goal the joint that carries it, or -1.
-        matrix: One of an engine's matrices, and the same memory as 16 numbers; None
-            without an engine.
+        goals: The ``BodyGoals``.
+        state: Buffer of STATE m + 16: what counts in the next frame.
+        tree: Buffer of TREE m.
     """
 
-    def __init__(
-        self, figure, joints, above, shape, ends, limbs, settings, buffers, matrix
-    ):
-        state, now, tree, goals, work, carriers = buffers
+    def __init__(self, figure, joints, above, shape, goals: BodyGoals, state, tree):
         self.figure = figure
         self.count = len(joints)
-        self.goal_count = len(ends)
-        self.limb_count = len(limbs) // 5
         self._pinned = pin(
-            {
-                "joints": joints, "above": above, "shape": shape, "ends": ends,
-                "limbs": limbs, "settings": settings, "state": state, "now": now,
-                "tree": tree, "goals": goals, "work": work, "carriers": carriers,
-            }
-        )  # fmt: skip
+            {"joints": joints, "above": above, "shape": shape, "state": state}
+        )
+        self.goals = goals
+        self.pace = BodyPace(goals, state)
+        self.tree = BodyTree(above, shape, goals, tree)
         self.joint = ints(joints)
         self.above = ints(above)
         self.shape = doubles(shape)
-        self.end = ints(ends)
-        self.limb = ints(limbs)
-        self.settings = doubles(settings)
         self.state = doubles(state)
-        self.now = doubles(now)
-        self.tree = BodyTree(above, shape, now, tree, work)
-        self.goal = doubles(goals)
-        self.work = doubles(work)
-        self.carrier = ints(carriers)
-        self.mat, self.numbers = matrix if matrix else (None, None)
+        self.end = goals.end
+        self.limb = goals.limb
+        self.settings = goals.settings
+        self.now = goals.now
+        self.work = goals.work
+        self.goal = goals.goal
+        self.carrier = goals.carrier
         self.lock = -1
         self.head = -1
-        self.derived = -1
         self.iterations = 0
-        self.size_of_state = 2 + STATE * self.count + 16 + KEPT * self.goal_count
+        self.size_of_state = 2 + STATE * self.count + 16 + KEPT * self.goals.count
         self.reset()
 
     def reset(self):
         """Forget the last frame."""
         self.is_warm = 0
-        self.budget = 0.0
+        self.pace.budget = 0.0
         for k in range(self.count):
             for i in range(STATE):
                 self.state[STATE * k + i] = 1.0 if i % 4 == 0 else 0.0
@@ -230,21 +155,21 @@ class BodyKernel:
     def load(self, row, o):
         """Go on with what was stored, ``size_of_state`` numbers from an index on."""
         self.is_warm = 1 if row[o] > 0.0 else 0
-        self.budget = row[o + 1]
+        self.pace.budget = row[o + 1]
         n: cython.int = STATE * self.count + 16
         copy(self.state, 0, row, o + 2, n)
         o += 2 + n
-        for g in range(self.goal_count):
+        for g in range(self.goals.count):
             copy(self.goal, GOAL * g + LAST, row, o + KEPT * g, KEPT)
 
     def store(self, row, o):
         """Store all that counts in the next frame."""
         row[o] = self.is_warm
-        row[o + 1] = self.budget
+        row[o + 1] = self.pace.budget
         n: cython.int = STATE * self.count + 16
         copy(row, o + 2, self.state, 0, n)
         o += 2 + n
-        for g in range(self.goal_count):
+        for g in range(self.goals.count):
             copy(row, o + KEPT * g, self.goal, GOAL * g + LAST, KEPT)
 
     def read(self):
@@ -252,9 +177,9 @@ class BodyKernel:
         net = self.figure.net
         now = self.now
         work = self.work
-        self.derived = -1
         total = 0.0
         first = 0
+        self.goals.derived = -1
         if self.joint[0] < 0:
             # joints that hang on none are carried by a point between them
             first = 1
@@ -288,134 +213,6 @@ class BodyKernel:
                 x, y, z = between(now, u + PLACE, now, o + PLACE)
                 rotate_back(now, o + OFFSET, now, u + ROTATION, x, y, z)
         return total == 0.0
-
-    def take(self, g, reader):
-        """Set a goal to a node's position and rotation.
-
-        Returns:
-            0; else the error of ``NodeReader``.
-        """
-        target: NodeReader = reader
-        state = target.read_finite()
-        if state is None:
-            return target.error
-        self.mat[0] = state.mat
-        m = self.numbers
-        work = self.work
-        goal = self.goal
-        q = GOAL * g
-        for r in range(3):
-            put(work, 3 * r, m[4 * r], m[4 * r + 1], m[4 * r + 2])
-        put(goal, q, m[12], m[13], m[14])
-        square_up(work, 0)
-        from_rows(goal, q + TURN, work, 0)
-        return 0
-
-    def take_pole(self, g, reader):
-        """Set a goal's pole to a node's position; return 0 or the error."""
-        target: NodeReader = reader
-        state = target.read_finite()
-        if state is None:
-            return target.error
-        x, y, z = state.pos
-        put(self.goal, GOAL * g + POLE, x, y, z)
-        return 0
-
-    def pin(self, g):
-        """Set a goal to where its joint is animated; ``read`` comes first."""
-        o = NOW * self.end[g]
-        copy(self.goal, GOAL * g, self.now, o + PLACE, 3)
-        copy(self.goal, GOAL * g + TURN, self.now, o + ROTATION, 4)
-
-    def crouch(self, hips, led, led_by, x, y, z):
-        """Lower the hips behind the feet and tilt them, for a hand that reaches down.
-
-        Without that, they would come forwards over the knees. As far as head, hips or
-        chest are led as well, these say how. A hand that reaches high wins against the
-        trunk. ``read`` and all goals come first.
-
-        Args:
-            hips: The goal of the hips.
-            led: Whether it is given; else its weights are set.
-            led_by: The largest weight of given goals of head, hips and chest.
-            x, y, z: How far the feet have stepped in the mean.
-        """
-        now = self.now
-        goal = self.goal
-        work = self.work
-        size = self.settings[0]
-        ux, uy, uz = three(self.settings, 1)
-        ax = ay = az = 0.0
-        total: cython.double = 0.0
-        down: cython.double = 0.0
-        far: cython.double = 0.0
-        for n in range(self.limb_count):
-            q = GOAL * self.limb[5 * n + 4]
-            pull = goal[q + REACHING]
-            if not pull > 0.0:
-                continue
-            a = NOW * self.limb[5 * n] + PLACE
-            b = NOW * self.limb[5 * n + 1] + PLACE
-            c = NOW * self.limb[5 * n + 2] + PLACE
-            length = distance(now, a, now, b) + distance(now, b, now, c)
-            away = distance(now, a, goal, q)
-            fx, fy, fz = between(now, a, goal, q)
-            high = fx * ux + fy * uy + fz * uz
-            fx, fy, fz = fx - high * ux, fy - high * uy, fz - high * uz
-            flat = fx * fx + fy * fy + fz * fz
-            reach = sqrt(max(length * length - flat, 0.0))
-            weight = goal[q + WEIGHT]
-            over = weight * (high - reach) / (HIGH * size)
-            stretch = (STRETCHED - 1.0) * min(max(over, 0.0), 1.0)
-            goal[q + STRENGTH] = pull * (1.0 + stretch)
-            need = weight * (-high - length + CLOSE * size)
-            out = weight * (away - length)
-            out *= min(1.0, max(0.0, 1.0 - high / (HIGH * size)))
-            # towards the hands in the mean, as far as they are beside their shoulders
-            need, out = max(need, 0.0), max(out, 0.0)
-            asked = max(need, out)
-            total += asked
-            asked /= max(sqrt(flat), BESIDE * size)
-            ax, ay, az = ax + asked * fx, ay + asked * fy, az + asked * fz
-            down = max(down, need)
-            far = max(far, out)
-        q = GOAL * hips
-        if not led:
-            self.derived = hips
-            goal[q + WEIGHT] = goal[q + TURN_WEIGHT] = 0.0
-        if not down + far > 0.0:
-            return
-        ax, ay, az = ax / total, ay / total, az / total
-        # beside hips that are led themselves, it fades as their weight grows
-        part = min(1.0, down / (DEEP * size) + far / (SOON * size))
-        part *= CROUCHES * (1.0 - led_by)
-        copy(work, 0, goal, q, 9)
-        self.pin(hips)
-        back = BACK * LOWERS * down + BALANCE * far
-        low = LOWERS * down
-        add_to(
-            goal, q, x - low * ux - back * ax, y - low * uy - back * ay,
-            z - low * uz - back * az,
-        )  # fmt: skip
-        share = part / max(part + work[WEIGHT], 1e-300)
-        for i in range(3):
-            goal[q + i] = work[i] + share * (goal[q + i] - work[i])
-        tilt = min((TILTS * down + BOWS * far) / size, MOST_TILT)
-        fx, fy, fz = cross(ux, uy, uz, ax, ay, az)
-        rotation_vector(work, 12, tilt * fx, tilt * fy, tilt * fz)
-        mul(work, 12, work, 12, goal, q + TURN)
-        t = 0.0
-        for i in range(4):
-            t += work[TURN + i] * work[12 + i]
-        share = part / max(part + work[TURN_WEIGHT], 1e-300)
-        for i in range(4):
-            turned = work[12 + i] if t >= 0.0 else -work[12 + i]
-            goal[q + TURN + i] = work[TURN + i] + share * (turned - work[TURN + i])
-        unit(goal, q + TURN, goal, q + TURN)
-        for i in range(WEIGHT, TURN_WEIGHT + 1):
-            goal[q + i] = work[i] + (1.0 - work[i]) * part
-        if not work[WEIGHT] + work[TURN_WEIGHT] > 0.0:
-            goal[q + STRENGTH] = 1.0
 
     def follow(self, first, after):
         """Compute joints in the skeleton's space from their rotations in others'."""
@@ -490,7 +287,7 @@ class BodyKernel:
         turn = 1.0 / (FIT_TURN * FIT_TURN)
         for _ in range(rounds):
             self.tree.clear()
-            for g in range(self.goal_count):
+            for g in range(self.goals.count):
                 wp = self.goal[GOAL * g + WEIGHT]
                 wr = self.goal[GOAL * g + TURN_WEIGHT]
                 # what hangs on the figure itself says nothing of its place
@@ -580,7 +377,7 @@ class BodyKernel:
         still: cython.bint = dt == 0.0 and self.is_warm
         self.start(still)
         if not still:
-            for g in range(self.goal_count):
+            for g in range(self.goals.count):
                 # below 0: it was so in the last frame
                 self.goal[GOAL * g + MISSED] = min(0.0, -self.goal[GOAL * g + MISSED])
         self.iterations = 0
@@ -604,43 +401,6 @@ class BodyKernel:
         self.finish(still)
         return moved
 
-    def allowed(self, dt):
-        """Return how far joints may turn in this frame [rad].
-
-        The nearest pose can be another one from one frame to the next, where a limb
-        straightens or the figure may lean to either side. The way there is made in
-        steps that suit how far goals and animation moved.
-        """
-        goal = self.goal
-        work = self.work
-        now = self.now
-        state = self.state
-        led: cython.double = 0.0
-        for g in range(self.goal_count):
-            q = GOAL * g
-            if g == self.derived:
-                continue
-            led += LED_WEIGHT * abs(goal[q + WEIGHT] - goal[q + LAST + 7])
-            led += LED_WEIGHT * abs(goal[q + TURN_WEIGHT] - goal[q + LAST + 8])
-            if self.carrier[g] < 0:
-                # one that had no weight has not moved
-                t = LED * distance(goal, q, goal, q + LAST) / self.settings[0]
-                t *= min(goal[q + WEIGHT], goal[q + LAST + 7])
-                conj_mul(work, 0, goal, q + LAST + 3, goal, q + TURN)
-                turned = LED_TURN * scale_rotation(work, 0, 1.0, 10.0)
-                turned *= min(goal[q + TURN_WEIGHT], goal[q + LAST + 8])
-                led = max(led, max(t, turned))
-        for k in range(self.count):
-            o = 56 if k == 0 else NOW * k
-            if k:
-                conj_mul(work, 0, state, STATE * k + 4, now, o)
-            else:
-                conj_mul(work, 0, state, 4, work, o)
-            led = max(led, LED_TURN * scale_rotation(work, 0, 1.0, 10.0))
-        # a jump is followed at once
-        self.budget = max(led, self.budget / (1.0 + dt / FADING))
-        return FREE * dt + self.budget
-
     def slow_down(self, dt):
         """Go only a part of the way to the pose, where it is too far in a frame."""
         now = self.now
@@ -659,9 +419,8 @@ class BodyKernel:
             mul(now, o + START, now, u + START, work, 0)
             rotate_row(now, o + STARTED, now, u + START, now, o + OFFSET)
             add3(now, o + STARTED, now, u + STARTED)
-        angle = self.allowed(dt)
-        way = self.settings[0] * (FREE_WAY * dt + LED_WAY * self.budget)
-        excess = self.excess(angle, way)
+        self.pace.begin(dt)
+        excess = self.pace.excess()
         if not excess > 1.0:
             return
         for k in range(self.count):
@@ -679,7 +438,7 @@ class BodyKernel:
         for i in range(3):
             work[28 + i] = now[h + PLACE + i]
             work[40 + i] = now[PLACE + i]
-        self.mark_missed()
+        self.goals.mark_missed()
         part = 1.0 / excess
         for _ in range(6):
             conj_mul(work, 4, now, START, work, 36)
@@ -705,54 +464,10 @@ class BodyKernel:
                 self.follow(1, self.count)
             # limbs that are set to their goals may turn farther than that
             self.close(1)
-            if not self.excess(angle, way) > 1.2:
+            if not self.pace.excess() > 1.2:
                 break
-            self.mark_missed()
+            self.goals.mark_missed()
             part *= 0.5
-
-    def mark_missed(self):
-        """Mark goals that limbs miss: a limb gets straight there at once.
-
-        Those that were marked in the last frame stay so while the way is made in steps.
-        """
-        now = self.now
-        for n in range(self.limb_count):
-            c = NOW * self.limb[5 * n + 2] + PLACE
-            q = GOAL * self.limb[5 * n + 4]
-            t = distance(self.goal, q, now, c)
-            if self.goal[q + MISSED] < 0.0 or t > EXACT * self.settings[0]:
-                self.goal[q + MISSED] = 1.0
-
-    def excess(self, angle, way):
-        """Return how far a joint is from where slow_down starts / how far it may be.
-
-        Args:
-            angle: How far joints may turn [rad].
-            way: How far those may move that are not in a limb at its goal.
-        """
-        now = self.now
-        most = 0.0
-        for k in range(self.count):
-            o = NOW * k
-            conj_mul(self.work, 0, now, o + START, now, o + ROTATION)
-            most = max(most, scale_rotation(self.work, 0, 1.0, 10.0))
-        # where thigh and shin turn apart, a knee turns by both
-        for n in range(self.limb_count):
-            k = self.limb[5 * n + 1]
-            o = NOW * k
-            mul(self.work, 0, now, o, self.state, STATE * k)
-            conj_mul(self.work, 4, self.work, 0, now, o + LOCAL)
-            most = max(most, scale_rotation(self.work, 4, 1.0, 10.0))
-        far: cython.double = 0.0
-        for k in range(self.count):
-            led: cython.bint = 0
-            for n in range(self.limb_count):
-                q = GOAL * self.limb[5 * n + 4]
-                if self.limb[5 * n] < k < self.limb[5 * n + 3]:
-                    led = self.goal[q + WEIGHT] > 0.0
-            if not led:
-                far = max(far, distance(now, NOW * k + STARTED, now, NOW * k + PLACE))
-        return max(most / angle, far / way)
 
     def step(self):
         """Turn all joints by a step to the minimum; return the largest turn."""
@@ -762,8 +477,8 @@ class BodyKernel:
         self.tree.clear()
         place = 1.0 / (EXACT * EXACT * size * size)
         turn = 1.0 / (EXACT_TURN * EXACT_TURN)
-        for g in range(self.goal_count):
-            self.carry(g)
+        for g in range(self.goals.count):
+            self.goals.carry(g)
             # with a weight below 1, a goal yields
             wp = self.goal[GOAL * g + WEIGHT]
             wr = self.goal[GOAL * g + TURN_WEIGHT]
@@ -772,7 +487,7 @@ class BodyKernel:
             yields = (1.0 - wr) / max(wr, 1e-9) * FIT_TURN
             b = 0.0 if wr <= 0.0 else 1.0 / (1.0 / turn + yields * yields)
             self.add_goal(g, a, b)
-        for n in range(self.limb_count):
+        for n in range(self.goals.limb_count):
             g = self.limb[5 * n + 4]
             if self.goal[GOAL * g + POLED] > 0.0 and self.find_pole(n):
                 self.add_pull(
@@ -785,19 +500,6 @@ class BodyKernel:
         add3(now, PLACE, work, 16)
         self.follow(1, self.count)
         return most
-
-    def carry(self, g):
-        """Move a goal that hangs on a joint of the body along with it."""
-        k = self.carrier[g]
-        if k < 0:
-            return
-        now = self.now
-        goal = self.goal
-        q = GOAL * g
-        o = NOW * k
-        rotate_row(goal, q, now, o + ROTATION, goal, q + HELD)
-        add3(goal, q, now, o + PLACE)
-        mul(goal, q + TURN, now, o + ROTATION, goal, q + HELD_TURN)
 
     def find_pole(self, n):
         """Find where a limb's knee is when it points to the pole: ``work[8:11]``.
@@ -842,13 +544,13 @@ class BodyKernel:
         now = self.now
         work = self.work
         goal = self.goal
-        for n in range(self.limb_count):
+        for n in range(self.goals.limb_count):
             first = self.limb[5 * n]
             knee = self.limb[5 * n + 1]
             end = self.limb[5 * n + 2]
             after = self.limb[5 * n + 3]
             g = self.limb[5 * n + 4]
-            self.carry(g)
+            self.goals.carry(g)
             if goal[GOAL * g + WEIGHT] < 1.0 or goal[GOAL * g + MISSED] > 0.0:
                 continue
             a = NOW * first + PLACE
@@ -934,7 +636,7 @@ class BodyKernel:
                 now[PLACE + i] += goal[GOAL * g + i] - now[o + PLACE + i]
             self.follow(1, self.count)
         self.close(1)
-        for g in range(self.goal_count):
+        for g in range(self.goals.count):
             if self.carrier[g] >= 0:
                 # what one hand has moved, the other holds
                 self.close(1)
@@ -945,7 +647,7 @@ class BodyKernel:
             conj_mul(state, STATE * k, now, NOW * k, now, NOW * k + LOCAL)
             for i in range(4):
                 state[STATE * k + 4 + i] = work[56 + i] if k == 0 else now[NOW * k + i]
-        for g in range(self.goal_count):
+        for g in range(self.goals.count):
             q = GOAL * g
             copy(goal, q + LAST, goal, q, 9)
         # the hips' way from the animated ones

@@ -5,6 +5,7 @@ import cython
 if not cython.compiled:
     from math import sqrt
 
+    from .body_goals import ANGLES, HAD, LOCAL, NOW, PLACE, ROTATION, BodyGoals
     from .buffers import doubles, ints, pin
     from .quat_ops import (
         conj_mul,
@@ -24,21 +25,6 @@ SHAPE = 17
 STIFFNESS = 4
 MIDDLE = 7
 LIMITS = 11
-# per joint in ``now``: rotation in the parent's space, animated and now; offset from
-# the parent, in the parent's axes; rotation and position in the skeleton's space;
-# animated angles from the joint's middle; rotation in the skeleton's space, animated
-# but for the last frame's deviations; rotation in the parent's space that was found;
-# the last frame's deviation about its axes; position where START is
-NOW = 35
-LOCAL = 4
-OFFSET = 8
-ROTATION = 11
-PLACE = 15
-ANGLES = 18
-START = 21
-FOUND = 25
-HAD = 29
-STARTED = 32
 # per joint in ``tree``: stiffness 6 x 6 of what hangs on it, the force on it, 6;
 # the three columns of its axes, their products with the stiffness, 18 each; the
 # inverse of the stiffness about its axes, 9; the force about them, 3
@@ -64,20 +50,20 @@ class BodyTree:
     root and one back, as for the dynamics of bodies.
 
     Args:
-        above: As for ``BodyKernel``.
-        shape, now, tree, work: Its buffers.
+        above: As for ``BodyKernel``, and so is shape.
+        goals: The ``BodyGoals``, whose joints and scratch numbers it uses.
+        tree: Buffer of TREE m.
     """
 
-    def __init__(self, above, shape, now, tree, work):
+    def __init__(self, above, shape, goals: BodyGoals, tree):
         self.count = len(above)
-        self._pinned = pin(
-            {"above": above, "shape": shape, "now": now, "tree": tree, "work": work}
-        )
+        self.goals = goals
+        self._pinned = pin({"above": above, "shape": shape, "tree": tree})
         self.above = ints(above)
         self.shape = doubles(shape)
-        self.now = doubles(now)
+        self.now = goals.now
         self.tree = doubles(tree)
-        self.work = doubles(work)
+        self.work = goals.work
 
     def clear(self):
         """Set all stiffnesses and forces to 0."""

@@ -7,15 +7,8 @@ import cython
 if not cython.compiled:
     from .actor_frame import GOAL as FOOT_GOAL
     from .actor_frame import GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT
-    from .body import (
-        GOAL,
-        REACHING,
-        STRENGTH,
-        TURN,
-        TURN_WEIGHT,
-        WEIGHT,
-        BodyKernel,
-    )
+    from .body import BodyKernel
+    from .body_goals import GOAL, REACHING, STRENGTH, TURN, TURN_WEIGHT, WEIGHT
     from .buffers import doubles, ints
     from .crowd import BODY, FEET
     from .crowd_layers import CrowdState
@@ -102,7 +95,9 @@ class CrowdBody(CrowdState):
         if self.hips >= 0 and not self.pinned[self.hips] and led_by < 1.0:
             e: cython.long = self.hips * self.count + i
             zero = 0.0
-            self.kernel.crouch(self.hips, self.part[e] > 0.0, led_by, zero, zero, zero)
+            self.kernel.goals.crouch(
+                self.hips, self.part[e] > 0.0, led_by, zero, zero, zero
+            )
         rounds: cython.int = ROUNDS if self.kernel.is_warm else 3 * ROUNDS
         self.kernel.solve(rounds, dt)
         self.kernel.write(weight)
@@ -136,7 +131,7 @@ class CrowdBody(CrowdState):
                 if self.trunk[g] and weight > led_by:
                     led_by = weight
             elif self.pinned[g] or g == self.kernel.lock:
-                self.kernel.pin(g)
+                self.kernel.goals.pin(g)
                 goal[q + WEIGHT] = goal[q + TURN_WEIGHT] = 1.0
                 if self.pinned[g]:
                     goal[q + STRENGTH] = PINNED

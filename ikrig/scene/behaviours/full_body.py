@@ -378,7 +378,7 @@ class FullBody(Behaviour):
         if not kernel.read():
             return
         for g in self._pins:
-            kernel.pin(g)
+            kernel.goals.pin(g)
         for g, placement, j in self._placed:
             if placement.started and placement.weight > 0.0:
                 self._place_foot(g, placement, j)
@@ -438,7 +438,7 @@ class FullBody(Behaviour):
         if hips.pinned or led_by >= 1.0:
             return
         feet = [foot.place for foot in self._stance.feet.values()]
-        self._solver.kernel.crouch(
+        self._solver.kernel.goals.crouch(
             self._solver.goals["hips"], hips.active, led_by, *np.mean(feet, axis=0)
         )
 
@@ -449,7 +449,7 @@ class FullBody(Behaviour):
         for g, effector, reader, pole in self._reads:
             k = GOAL * g
             if reader is not None:
-                error = kernel.take(g, reader)
+                error = kernel.goals.take(g, reader)
                 if error:
                     missing = effector
                     # one that is not finite keeps the last place that it had
@@ -460,7 +460,7 @@ class FullBody(Behaviour):
                 numbers[k + 7] = effector._weight
                 numbers[k + 8] = effector._orientation_weight
             if pole is not None:
-                lost = kernel.take_pole(g, pole)
+                lost = kernel.goals.take_pole(g, pole)
                 numbers[k + 13] = 0.0 if lost else 1.0
         return missing
 

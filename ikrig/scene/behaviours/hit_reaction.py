@@ -234,7 +234,7 @@ class HitReaction(Behaviour):
         held = self._held(pushed)
         for joint, g in self._goals.items():
             k = GOAL * g
-            kernel.pin(g)
+            kernel.goals.pin(g)
             shift = pushed.get(joint)
             weight = turn = 0.0
             if shift is not None:
