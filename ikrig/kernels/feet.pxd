@@ -13,7 +13,7 @@ from ikrig.kernels.spring_damper cimport SpringDamper
 from libc.math cimport atan2, ceil, sqrt
 
 cdef double MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
-cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD, LEADING, LANDING
+cdef double SIGHT, FORESIGHT, RAMP_SECONDS, MIN_SPEED, LEAD, LEADING, LANDING
 cdef double PIECE, LEAP, UPRIGHT
 cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS, FLAT
 
@@ -42,7 +42,7 @@ cdef class Hips:
         double dt) noexcept nogil
     cdef double slope_along(
         self, GroundKernel ground, double x, double y, double ux, double uy,
-        double until) noexcept nogil
+        double sight, double until) noexcept nogil
     cpdef void follow(self, double x, double y, double seconds, double dt) noexcept nogil
     cdef void ask(
         self, Leg limb, Foot foot, double x, double y, double seconds) noexcept nogil

@@ -9,9 +9,9 @@ from libc.math cimport exp, sqrt, tan
 cdef double HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED, PLANNED_SPEED, MAX_TWIST
 cdef double STEP_SECONDS, QUICK_STEP, STEP_HEIGHT, STEP_RISES, STEP_AHEAD, STRETCHED
 cdef double SETTLES, STANDS, EARLY, STOOD, SETTLED, CLEARANCE, DRAGGED, DRAG_SECONDS
-cdef double MAX_PRESS, STRIDE_RATIO, MAX_LIFT_SPEED, LIFT, GENTLE, MAX_EXTENSION, FOOT
+cdef double MAX_PRESS, STRIDE_RATIO, MAX_LIFT_SPEED, QUICK_LIFT, LATE, LIFT, GENTLE, MAX_EXTENSION, FOOT
 cdef double LONG, FITS, SLIDES
-cdef int STRETCHES, BISECTIONS
+cdef int STRETCHES, BISECTIONS, HOPS
 
 cpdef double fall(double value, double low, double high) noexcept nogil
 cpdef double ease(double fraction) noexcept nogil
@@ -67,9 +67,11 @@ cdef class Foot:
     cdef double remaining(self, double last, double wait, double dt) noexcept nogil
     cpdef double wants_step(self) noexcept nogil
     cdef void find_foothold(self, GroundKernel ground, double dt) noexcept nogil
+    cdef double rise_on_the_way(
+        self, GroundKernel ground, double x, double y) noexcept nogil
     cdef void step_beside(self, GroundKernel ground) noexcept nogil
     cdef void climb(self, GroundKernel ground, double dt) noexcept nogil
-    cdef double max_rise(self, double speed, double dt) noexcept nogil
+    cdef double rise_by_slope(self) noexcept nogil
     cdef void settle(self, GroundKernel ground, double dt) noexcept nogil
     cdef void wait(self, GroundKernel ground, double allowed) noexcept nogil
     cdef void rest(self) noexcept nogil

@@ -60,6 +60,7 @@ cdef class Sole:
     cpdef void move_corners(self) noexcept nogil
     cdef void set_ramp(self, double x, double y) noexcept nogil
     cdef void survey(self, GroundKernel ground) noexcept nogil
+    cdef void survey_beside(self, GroundKernel ground, double rise) noexcept nogil
     cdef double floor_at(self, int i) noexcept nogil
     cdef double find_floor(self) noexcept nogil
     cdef double landing_height(self, double x, double y) noexcept nogil

@@ -36,9 +36,11 @@ LEAD = 0.02
 LANDING = 0.4
 # how much a standing leg could still stretch then [leg lengths]
 SPARE = 0.015
-# points before and behind at which the ground is looked at for its slope: distance
-# [leg lengths] and number on a side; settling time of the slope [s]
-SPACING = 0.2
+# how far before and behind the ground is looked at for its slope: at least so far [leg
+# lengths], and as far as the figure goes in this time [s]; number of points on a side;
+# settling time of the slope [s]
+SIGHT = 0.8
+FORESIGHT = 0.35
 POINTS_PER_SIDE = 4
 RAMP_SECONDS = 0.2
 # speed below which the slope is kept [leg lengths / s]
@@ -147,7 +149,8 @@ class Hips:
             if part * distance > MIN_SPEED * now[LEG] * dt:
                 ux /= distance
                 uy /= distance
-                slope = self.slope_along(ground, x, y, ux, uy, until)
+                sight = FORESIGHT * cython.cast(Foot, self.foot[0]).pace.figure_speed
+                slope = self.slope_along(ground, x, y, ux, uy, sight, until)
                 gx = slope * ux
                 gy = slope * uy
             self.ramp_x.step(gx, RAMP_SECONDS, dt)
@@ -157,12 +160,16 @@ class Hips:
                 self.ramp_x.value, self.ramp_y.value
             )
 
-    def slope_along(self, ground: GroundKernel, x, y, ux, uy, until):
-        """Return the mean slope of the ground along a direction."""
+    def slope_along(self, ground: GroundKernel, x, y, ux, uy, sight, until):
+        """Return the ground's mean slope along a direction, both ways so far."""
         k: cython.int
         leg = self.first.now[LEG]
         step = self.first.step_height * leg
-        spacing = SPACING * leg
+        spacing = SIGHT * leg / POINTS_PER_SIDE
+        if sight > SIGHT * leg:
+            # the steepest ground rises by a step between two points at most
+            most = step / (self.first.steepest + 1e-300)
+            spacing = max(spacing, min(sight / POINTS_PER_SIDE, most))
         # from the figure's origin to below its hips, then on to both sides
         from_x = self.first.interpolated(ORIGIN, until)
         from_y = self.first.interpolated(ORIGIN + 1, until)

@@ -49,6 +49,8 @@ STOOD = 0.2
 SETTLED = 4.744
 # number of stretches of a foot's way between which the ground is looked at
 STRETCHES = 9
+# number of places between which ground rises by a step at most, up to a foothold
+HOPS = 6
 # number of bisections to find how far a foot can go before a step
 BISECTIONS = 4
 # height over edges on the way [leg lengths]
@@ -62,9 +64,13 @@ MAX_PRESS = 0.06
 # least speed of a foot just off the ground [speed of the figure]
 STRIDE_RATIO = 2.2
 # maximum speed at which ground lifts a foot [leg lengths / s], and how far in the time
-# of a swing, or as fast as the clip walks [leg lengths]
+# of a swing, or as fast as the clip walks [leg lengths]; the latter is allowed in any
+# case, however short the swing
 MAX_LIFT_SPEED = 2.2
 LIFT = 1.1
+QUICK_LIFT = 0.8
+# part of a swing that is left at least where one begins in the air
+LATE = 0.25
 # part of a swing in which it gets so fast
 GENTLE = 0.1
 # maximum extension of a leg [its length], unless it is animated longer
@@ -305,6 +311,10 @@ class Foot:
                 # a blend of clips would drag it
                 self.begin_step()
             else:
+                self.release()
+        elif not self.planted and not self.stepping and self.progress >= 1.0:
+            if self.plan == 2 and self.plan_left > LATE * self.plan_whole:
+                # it was held in the air, and goes on from there
                 self.release()
         self.contact_weight = self.lock * self.planted
         if self.planted:
@@ -621,11 +631,32 @@ class Foot:
         self.land_back = self.sole.back / way
         self.sole.lay_footprint(self.land_x, self.land_y)
         self.sole.survey(ground)
+        if not self.sole.has_ground:
+            self.sole.survey_beside(ground, self.rise_on_the_way(ground, x, y))
         self.sole.find_slope()
         self.land_z = self.sole.landing_height(self.land_x, self.land_y)
         # by the time it lands, or a foot snaps to the slope of its next foothold
         seconds = max(self.foot_seconds, self.land_time)
         self.sole.incline(seconds, 0.0, dt)
+
+    def rise_on_the_way(self, ground, x, y):
+        """Return how far above the ramp the ground is that leads to the foothold.
+
+        Args:
+            ground: The ground.
+            x: Where the foot is, seen from above.
+            y: As ``x``.
+        """
+        k: cython.int
+        level = self.under
+        step = self.sole.step_height * self.sole.leg
+        for k in range(1, HOPS + 1):
+            px = x + k * (self.land_x - x) / HOPS
+            py = y + k * (self.land_y - y) / HOPS
+            if ground.find_level(px, py, level + step):
+                if ground.height >= level - step:
+                    level = ground.height
+        return level - self.sole.ramp_height(self.land_x, self.land_y)
 
     def step_beside(self, ground):
         """Move the foothold along its way off an edge, if there is room beside it.
@@ -739,8 +770,9 @@ class Foot:
                         rate = max(rate, (height - z) / (dt + u * time))
                 last = at
         speed = self.lift_speed()
-        most = self.max_rise(speed, dt) / dt
-        rate = max(-most, min(most, rate))
+        rise = self.rise_by_slope()
+        rate = min(rate, speed + max(rise, 0.0) / dt)
+        rate = max(rate, min(rise, 0.0) / dt - speed)
         if self.plan == 2 and not self.stepping:
             # a leg that is straight bends quickly: it begins gently
             rise = speed * dt / (GENTLE * self.plan_whole)
@@ -753,17 +785,19 @@ class Foot:
         if self.plan != 2 or self.stepping:
             return MAX_LIFT_SPEED * self.sole.leg
         pace = max(LIFT * self.sole.leg / self.plan_whole, self.clip_speed())
-        return min(MAX_LIFT_SPEED * self.sole.leg, pace)
+        pace = min(MAX_LIFT_SPEED * self.sole.leg, pace)
+        return max(pace, QUICK_LIFT * self.sole.leg / self.plan_whole)
 
-    def max_rise(self, speed, dt):
-        """Return how far a speed lifts the foot in a time, on top of the ramp."""
-        x = self.sole.middle_x + self.sole.offset_x - self.spot_x - self.moved_x
-        y = self.sole.middle_y + self.sole.offset_y - self.spot_y - self.moved_y
-        return speed * dt + max(0.0, self.sole.slope_x * x + self.sole.slope_y * y)
+    def rise_by_slope(self):
+        """Return how far the ground's slope raised the foot on its way since last."""
+        x, y = self.sole.at()
+        x -= self.spot_x + self.moved_x
+        y -= self.spot_y + self.moved_y
+        return self.sole.slope_x * x + self.sole.slope_y * y
 
     def settle(self, ground, dt):
         """Put a standing foot on the ground, and a swinging one on its way."""
-        max_rise = self.max_rise(self.lift_speed(), dt)
+        max_rise = self.lift_speed() * dt + max(0.0, self.rise_by_slope())
         # one that its clip pushes into the ground stays where it is
         top = self.old_lowest if self.planted else min(self.old_lowest, 0.0)
         max_rise += max(0.0, top - self.sole.lowest)

@@ -260,6 +260,10 @@ class Sole:
         ``floor`` is the height of the sole on the highest ground, ``needed`` the least
         one at which no corner is in the ground.
         """
+        self.survey_beside(ground, 0.0)
+
+    def survey_beside(self, ground, rise):
+        """Do as ``survey``, on ground around a height above the ramp."""
         max_step = self.step_height * self.leg
         self.floor = self.needed = -1e300
         self.has_ground = 0
@@ -268,7 +272,7 @@ class Sole:
         for i in range(self.count):
             x = self.corners[2 * i]
             y = self.corners[2 * i + 1]
-            top = self.ramp_height(x, y)
+            top = self.ramp_height(x, y) + rise
             self.found[i] = 0.0
             if not ground.find(x, y, top + max_step):
                 continue

@@ -15,6 +15,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig.quality.gait import Gait
 from tests.bench.courses import HEADS, Run, measure
+from tests.characters import catalog
 
 from . import course as c
 from .course import HUMAN, PANDA, Course, Figure, Walk
@@ -122,6 +123,37 @@ def test_feet_leave_a_slope_when_the_clip_lifts_them() -> None:
     # by a step instead thighs turned 2.7 times as fast as in the clip
     row = measure("humanoid", "slope30", 144.0)
     assert row[HEADS.index("thigh x")] < 2.2
+
+
+def test_fast_figures_see_slopes_in_time() -> None:
+    # looking as far as at a walk, hips needed 10.8
+    row = measure("humanoid", "slope20", 60.0, speed=3.5)
+    assert row[HEADS.index("hips")] < 9.5
+
+
+def test_feet_are_up_in_time_however_short_a_swing_is() -> None:
+    # raised as slowly as at a walk they were 9.6 cm in the slope
+    row = measure("humanoid", "slope35", 60.0, speed=2.0)
+    assert row[HEADS.index("deep cm")] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("who", "course", "speed", "head", "most"),
+    [
+        # as it began, the foot in the air was taken to be where it lands: 5.5
+        ("eve", "slope10", 1.0, "hips", 2.0),
+        ("ralph", "slope35", 1.0, "hips", 8.0),
+        # slopes that begin between the figure and its foothold were not found: 36
+        ("fox", "slope35", 3.0, "deep cm", 6.0),
+    ],
+)
+def test_runs_onto_slopes(
+    who: str, course: str, speed: float, head: str, most: float
+) -> None:
+    if catalog.find_file(who) is None:
+        pytest.skip(catalog.missing(who))
+    row = measure(who, course, 60.0, speed=speed)
+    assert row[HEADS.index(head)] < most
 
 
 @pytest.mark.parametrize(("who", "drift"), [("humanoid", 1.0), ("panda", 3.0)])
