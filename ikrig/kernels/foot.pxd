@@ -50,6 +50,7 @@ cdef class Foot:
     cdef void begin_piece(self, int standing, double dt) noexcept nogil
     cdef double end_height(self) noexcept nogil
     cdef int is_held(self) noexcept nogil
+    cdef int is_held_up(self) noexcept nogil
     cdef double way_back(self, double x, double y) noexcept nogil
     cpdef void advance(
         self, GroundKernel ground, double until, double part, double dt) noexcept nogil

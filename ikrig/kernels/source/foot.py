@@ -185,6 +185,12 @@ class Foot:
         """Return whether the clip holds it up: it does not come down soon."""
         return 1 if self.pace.rests() and self.left <= 0.0 else 0
 
+    def is_held_up(self):
+        """Return whether it is where it was to land while the clip begins a swing."""
+        if self.planted or self.stepping or self.progress < 1.0 or self.plan != 2:
+            return 0
+        return 1 if self.plan_left > LATE * self.plan_whole else 0
+
     def way_back(self, x, y):
         """Return how much its way to where it is animated leads to a point: up to 1."""
         dx = x - self.sole.middle_x - self.sole.offset_x
@@ -312,10 +318,9 @@ class Foot:
                 self.begin_step()
             else:
                 self.release()
-        elif not self.planted and not self.stepping and self.progress >= 1.0:
-            if self.plan == 2 and self.plan_left > LATE * self.plan_whole:
-                # it was held in the air, and goes on from there
-                self.release()
+        elif self.is_held_up():
+            # it goes on from there
+            self.release()
         self.contact_weight = self.lock * self.planted
         if self.planted:
             self.standing_time += dt
@@ -653,9 +658,11 @@ class Foot:
         for k in range(1, HOPS + 1):
             px = x + k * (self.land_x - x) / HOPS
             py = y + k * (self.land_y - y) / HOPS
-            if ground.find_level(px, py, level + step):
-                if ground.height >= level - step:
-                    level = ground.height
+            if (
+                ground.find_level(px, py, level + step)
+                and ground.height >= level - step
+            ):
+                level = ground.height
         return level - self.sole.ramp_height(self.land_x, self.land_y)
 
     def step_beside(self, ground):
