@@ -1,36 +1,20 @@
 from ikrig.kernels.vectors cimport (
     add_to, between, copy, less, norm3, put, put4, rotated, three)
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend, blend_sides
-from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.codes cimport BEYOND, BY_STEP, BY_WEIGHT, INSIDE, NOT_FINITE, NOTHING, TOO_NEAR
 from ikrig.kernels.gap_closing cimport close_gap_bend, two_bone_close
-from ikrig.kernels.quat_ops cimport about, angle_of, conj_mul, from_to, mul, mul_conj, rotate_row, rotate_vec, scale_rotation, square_sum
-from ikrig.kernels.rest_pose cimport find_chord, measure
+from ikrig.kernels.quat_ops cimport about, angle_of, conj_mul, from_to, mul, mul_conj, rotate_row, scale_rotation, square_sum
+from ikrig.kernels.rest_pose cimport StartPose, turned_far
 from libc.math cimport atan2, cos, exp, sin, sqrt
 
-cdef double OUTWARDS, FIRST_PART
+cdef double FIRST_PART
 
 
 cdef class ChainKernel:
-    # the start pose
-    cdef public int n, longest, tipped, rigid, sided
-    cdef public double tip_x, tip_y, tip_z
-    cdef public double reach, dead_zone
-    cdef public double side_x, side_y, side_z, straight
-    cdef double bend_size
-    cdef int mirrored
+    cdef readonly StartPose start
+    cdef readonly int n
     cdef object _pinned
-    cdef Ints parent
-    cdef Doubles local_trs, points, frames, child_frame, length, rest, rest_dir
-    cdef Doubles rest_rot, mirror, frame, tip_offset
-
-    cpdef void set_tip(self, double x, double y, double z) noexcept
-    cpdef void set_rigid(self, int rigid) noexcept
-    cdef void move_end(self, double k) noexcept nogil
-    cpdef double set_from_locals(self) noexcept
-    cpdef void set_rest(self) noexcept
-    cdef void set_bones(self) noexcept nogil
-    cdef double find_chord(self, Doubles pos, Doubles out) noexcept nogil
     # the pose
     cdef public int roll_from_parent, swing, slides, limited
     cdef public double weight, part, max_step, twist_spread, lengthening
@@ -39,7 +23,6 @@ cdef class ChainKernel:
     # rotations of the pose that limits refer to, and from there to the start pose
     cdef Doubles limit_rot, rest_to_anim
 
-    cpdef void rotate_bones(self, int use_tip) noexcept
     cdef void turn_bones(self, int use_tip) noexcept nogil
     cdef int is_sound(self) noexcept nogil
     cdef void make_guess(self, int flat) noexcept nogil
@@ -60,9 +43,8 @@ cdef class ChainKernel:
         double oz) noexcept nogil
     cdef int go_part(self) noexcept nogil
     cdef int place_goal(self, double aim) noexcept nogil
-    cdef void find_swing(self) noexcept nogil
     cdef void swing_to_bend(self, double x, double y, double z) noexcept nogil
-    cpdef void guess(self, int flat) noexcept
+    cpdef void guess(self, int flat, bint animated) noexcept
     cdef void flatten(self) noexcept nogil
     cdef void sort_into_arc(self) noexcept nogil
     cdef void aim(self) noexcept nogil
@@ -83,12 +65,10 @@ cdef class ChainKernel:
         self, double gx, double gy, double gz, int use_pole, double px, double py,
         double pz) noexcept
     cpdef int finish(self, int use_tip, double dt) noexcept
-    cpdef int sound(self) noexcept
     cpdef void start_over(self, int use_tip) noexcept
     cpdef void update_directions(self) noexcept
     cpdef int set_rotations(self, rotations) except -1
     cpdef void continue_from_solved(self) noexcept
-    cpdef void commit(self) noexcept
     cpdef void evaluate(self, int use_tip) noexcept
     cdef int iterate(self) noexcept nogil
     cdef void sweep(self) noexcept nogil
@@ -102,5 +82,3 @@ cdef class ChainKernel:
         self, double gx, double gy, double gz, int use_pole, double px, double py,
         double pz) noexcept nogil
     cdef void straighten(self) noexcept nogil
-
-cdef double turned_far(double product, double size) noexcept nogil

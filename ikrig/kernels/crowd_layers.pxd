@@ -3,7 +3,8 @@ from ikrig.kernels.actor_frame cimport (
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole
 from ikrig.kernels.buffers cimport (
     Doubles, Floats, Ints, Objects, doubles, floats, ints, objects, pin)
-from ikrig.kernels.chain cimport OUTWARDS, ChainKernel
+from ikrig.kernels.chain cimport ChainKernel
+from ikrig.kernels.rest_pose cimport OUTWARDS
 from ikrig.kernels.clip_plans cimport ClipPlans
 from ikrig.kernels.crowd cimport FEET, LIMBS, SLOTS, CrowdLayer
 from ikrig.kernels.feet cimport Feet, PosedFeet

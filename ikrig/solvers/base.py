@@ -268,7 +268,7 @@ class ChainSolver(Uncopied):
             self._buffers["tip"][:] = buffer((w, x, y, z))
         frame = (gx - rx, gy - ry, gz - rz, pole is not None, px - rx, py - ry, pz - rz)
         use_tip = goal_rotation is not None
-        if kernel.tipped and kernel.rigid == use_tip:
+        if kernel.start.tipped and kernel.start.rigid == use_tip:
             self._set_rigid(not use_tip)
         if self.direct is not None:
             result: SolveResult = self.direct.solve(*frame, use_tip, dt)
@@ -310,10 +310,7 @@ class ChainSolver(Uncopied):
         """Set the joints to the first guess, by directions of bones."""
         kernel, tree = self._kernel, self._tree
         assert tree is not None
-        kernel.guess(self._use_pole)
-        kernel.rotate_bones(False)
-        if self._animated:
-            kernel.to_limits()
+        kernel.guess(self._use_pole, self._animated)
         tree.kernel.rest()
         tree.kernel.set_from_solved_rot()
 
@@ -328,7 +325,7 @@ class ChainSolver(Uncopied):
         """Solve in joint coordinates, without limits: only bone directions count."""
         kernel, space = self._kernel, tree.space
         gx, gy, gz, use_pole, px, py, pz = frame
-        if kernel.tipped and use_tip:
+        if kernel.start.tipped and use_tip:
             kernel.aim_tip()
             x, y, z = self._buffers["tip_offset"]
             gx, gy, gz = gx - x, gy - y, gz - z
@@ -340,7 +337,6 @@ class ChainSolver(Uncopied):
             if kernel.case == INSIDE:
                 # a method would break the arc that a pole requires
                 if not use_pole:
-                    kernel.rotate_bones(False)
                     space.kernel.set_from_solved_rot()
                     space.buffers["goal"][:] = buffer((kernel.gx, kernel.gy, kernel.gz))
                     space.buffers["goal_rot"][:] = self._buffers["tip"]
@@ -371,9 +367,8 @@ class ChainSolver(Uncopied):
     def _apply(self, settings: SolveSettings) -> None:
         checked_instance(settings, SolveSettings, "settings", SettingError)
         kernel = self._kernel
-        kernel.tolerance = (
-            1e-3 * kernel.reach if settings.tolerance is None else settings.tolerance
-        )
+        usual = 1e-3 * kernel.start.reach
+        kernel.tolerance = usual if settings.tolerance is None else settings.tolerance
         if self._tree is not None:
             apply_motion(self._tree.space, settings, self.model)
             self._tree.space.frame.tolerance = kernel.tolerance
@@ -421,17 +416,18 @@ class ChainSolver(Uncopied):
             ("frames", model.frame_rotations),
         ):
             self._buffers[name][:] = buffer(values.ravel().tolist())
+        start = kernel.start
         side = model.bend
         if side is not None:
-            kernel.straight = STRAIGHT
+            start.straight = STRAIGHT
         else:
             side = model.find_bend()
-        kernel.sided = side is not None
+        start.sided = side is not None
         if side is not None:
-            kernel.side_x, kernel.side_y, kernel.side_z = side.tolist()
-        kernel.set_rest()
+            start.side_x, start.side_y, start.side_z = side.tolist()
+        start.set_rest()
         self._animated = False
-        if kernel.rigid:
+        if start.rigid:
             self._move_last_joint()
         kernel.swing = 0
         kernel.posed = 1
@@ -483,10 +479,10 @@ class ChainSolver(Uncopied):
         try:
             if tree is not None and self._limited:
                 uneven = tree.animate(trs)
-                kernel.set_rest()
+                kernel.start.set_rest()
             else:
                 names = self.model.names
-                uneven = animated(kernel, f"{names[0]} to {names[-1]}")
+                uneven = animated(kernel.start, f"{names[0]} to {names[-1]}")
         except ModelError:
             self.set_rest_pose(self.model)
             raise
@@ -509,15 +505,15 @@ class ChainSolver(Uncopied):
         Raises:
             SettingError: It is not three finite numbers.
         """
-        kernel = self._kernel
-        return kernel.tip_x, kernel.tip_y, kernel.tip_z
+        start = self._kernel.start
+        return start.tip_x, start.tip_y, start.tip_z
 
     @tip.setter
     def tip(self, tip: Numbers) -> None:
         found: tuple[float, float, float] = checked(VECTOR, tip, "tip", SettingError)
         if found != self.tip:
-            was_rigid = self._kernel.rigid
-            self._kernel.set_tip(*found)
+            was_rigid = self._kernel.start.rigid
+            self._kernel.start.set_tip(*found)
             if was_rigid:
                 self._move_last_joint()
             if self._tree is not None and self._limited:
@@ -544,13 +540,14 @@ class ChainSolver(Uncopied):
         if self._tree is not None and self._limited:
             return self._tree.reached
         position = self.positions[-1:]
-        if self._kernel.rigid or not self._kernel.tipped:
+        start = self._kernel.start
+        if start.rigid or not start.tipped:
             return position
         moved: Floats = position + rotate(self.rotations[-1], np.array(self.tip))
         return moved
 
     def _set_rigid(self, rigid: bool) -> None:
-        self._kernel.set_rigid(rigid)
+        self._kernel.start.set_rigid(rigid)
         self._move_last_joint()
 
     def _move_last_joint(self) -> None:

@@ -214,7 +214,7 @@ def chain_kernel(name, model, goal):
     fill(buffers["points"], model.positions)
     fill(buffers["rest_rot"], model.rotations)
     fill(buffers["frames"], model.frame_rotations)
-    kernel.set_rest()
+    kernel.start.set_rest()
     kernel.gx, kernel.gy, kernel.gz = (float(x) for x in goal)
     return kernel, buffers
 

@@ -107,9 +107,9 @@ class ActorPose(BonePose):
         if solver is self.solver and self.kernel.swing:
             kernel = self.kernel
             for i in range(10 * self.n):
-                kernel.local_trs[i] = trs[i]
+                kernel.start.local_trs[i] = trs[i]
             try:
-                skew = kernel.set_from_locals()
+                skew = kernel.start.set_from_locals()
             except (ArithmeticError, ValueError):
                 # where numbers are not finite machine code continues and Python raises
                 skew = -1.0

@@ -20,7 +20,7 @@ class CcdKernel(ChainKernel):
         There the finish moves the joints least; sweeps would curl the end up, until it
         flies open.
         """
-        if self.snap_back < 1.0 and self.gap() < CREEP * self.reach:
+        if self.snap_back < 1.0 and self.gap() < CREEP * self.start.reach:
             return 0
         return ChainKernel.iterate(self)
 
@@ -38,7 +38,7 @@ class CcdKernel(ChainKernel):
             w = self.gz - pos[j + 2]
             k = norm3(x, y, z)
             m = norm3(u, v, w)
-            if k < 1e-12 * self.reach or m < 1e-12 * self.reach:
+            if k < 1e-12 * self.start.reach or m < 1e-12 * self.start.reach:
                 continue
             from_to(q, 0, x / k, y / k, z / k, u / m, v / m, w / m)
             for o in range(j + 3, tip + 3, 3):

@@ -17,7 +17,7 @@ if not cython.compiled:
         add_slight_bend,
         blend_sides,
     )
-    from .buffers import doubles, ints, pin
+    from .buffers import doubles, pin
     from .codes import (
         BEYOND,
         BY_STEP,
@@ -36,15 +36,12 @@ if not cython.compiled:
         mul,
         mul_conj,
         rotate_row,
-        rotate_vec,
         scale_rotation,
         square_sum,
     )
-    from .rest_pose import find_chord, measure
+    from .rest_pose import StartPose, turned_far
     from .vectors import add_to, between, copy, less, norm3, put, put4, rotated, three
 
-# how far a limb swings by way of outwards, against the goal's direction: below 1
-OUTWARDS = 0.9
 # weight below which the rotations of the bones are blended, too
 FIRST_PART = 0.25
 
@@ -52,43 +49,23 @@ FIRST_PART = 0.25
 class ChainKernel:
     """A chain of n bones; each method adds its ``sweep``.
 
-    ``solvers.base`` fills ``points``, ``rest_rot`` and ``frames`` from a ``ChainModel``
-    and calls ``set_rest``, or fills ``local_trs`` and calls ``set_from_locals``.
+    ``start`` is its ``StartPose``. ``solvers.base`` sets the attributes from settings.
 
-    The start pose: local_trs 10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror
-    4 n + 4; child_frame 5 n + 5; length n; rest_dir 3 n; parent n + 1 whole numbers.
-    ``frame`` 6 has its chord and bend, unit; ``bend_size`` is a fraction of the reach;
-    ``mirrored`` 1: a mirror rotation is not the identity. ``tip_offset`` 3 is from the
-    leaf to the tip.
-
-    The pose: pos, prev_pos, joint_pos 3 n + 3; dir 3 n; delta_rot, solved_rot, rot,
-    local 4 n + 4; tip, swing_rot 4; scratch 12. ``swing`` 1: bones turn least from the
-    start pose as ``swing_rot`` rotates it as a whole, so that hinges stay hinges.
-    Limits refer to the pose with the rotations ``limit_rot``, 4 n + 4;
-    ``rest_to_anim``, 4 n + 4, rotates its joints to the start pose.
+    Buffers: pos, prev_pos, joint_pos 3 n + 3; dir 3 n; delta_rot, solved_rot, rot,
+    local 4 n + 4; tip, swing_rot 4; scratch 12; and those of the start pose. ``swing``
+    1: bones turn least from the start pose as ``swing_rot`` rotates it as a whole, so
+    that hinges stay hinges. ``limited`` 1: the directions are a first guess for joints
+    with limits, which refer to the pose with the rotations ``limit_rot``, 4 n + 4;
+    ``rest_to_anim``, 4 n + 4, rotates its joints to the start pose. ``part``: how far
+    directions go from the start pose to the goal; what ``weight`` is below it is left
+    to the blend of rotations.
     """
 
     def __init__(self, n, buffers):
         """Store the number of bones and the named buffers."""
         self.n = n
         self._pinned = pin(buffers)
-        self.parent = ints(buffers["parent"])
-        self.local_trs = doubles(buffers["local_trs"])
-        self.points = doubles(buffers["points"])
-        self.frames = doubles(buffers["frames"])
-        self.child_frame = doubles(buffers["child_frame"])
-        self.length = doubles(buffers["length"])
-        self.rest = doubles(buffers["rest"])
-        self.rest_dir = doubles(buffers["rest_dir"])
-        self.rest_rot = doubles(buffers["rest_rot"])
-        self.mirror = doubles(buffers["mirror"])
-        self.frame = doubles(buffers["frame"])
-        self.tip_offset = doubles(buffers["tip_offset"])
-        self.tip_x = self.tip_y = self.tip_z = 0.0
-        self.tipped = self.rigid = self.sided = 0
-        self.side_x = self.side_z = 0.0
-        self.side_y = 1.0
-        self.straight = 1e-6
+        self.start = StartPose(n, buffers)
         self.slides = self.limited = 0
         self.weight = self.part = 1.0
         self.pos = doubles(buffers["pos"])
@@ -105,104 +82,13 @@ class ChainKernel:
         self.limit_rot = doubles(buffers["limit_rot"])
         self.rest_to_anim = doubles(buffers["rest_to_anim"])
 
-    # -- the start pose ----------------------------------------------------------------
-
-    def set_from_locals(self):
-        """Set the start pose from the joints in ``local_trs``; return as ``measure``.
-
-        Or -1 when they can't be solved for; the last start pose is lost then.
-        """
-        uneven = measure(
-            self.n + 1, self.parent, self.local_trs, self.points, self.rest_rot,
-            self.frames, self.child_frame,
-        )  # fmt: skip
-        if uneven < 0.0:
-            return uneven
-        self.set_rest()
-        return uneven
-
-    def find_chord(self, pos, out):
-        """Write the unit chord of joints at ``pos`` and their bend; return its size."""
-        x, y, z = self.side_x, self.side_y, self.side_z
-        return find_chord(self.n, pos, self.reach, self.straight, x, y, z, out)
-
-    def set_tip(self, x, y, z):
-        """Set the tip's offset from the leaf, in the leaf's axes."""
-        self.set_rigid(0)
-        self.tip_x, self.tip_y, self.tip_z = x, y, z
-        self.tipped = x != 0.0 or y != 0.0 or z != 0.0
-
-    def set_rigid(self, rigid):
-        """Fix the tip against the last bone, or let the leaf's rotation carry it.
-
-        When fixed, the last bone ends at the tip, also in ``points``.
-        """
-        if rigid == self.rigid:
-            return
-        if not rigid:
-            self.move_end(-1.0)
-        self.rigid = rigid
-        self.set_rest()
-
-    def move_end(self, k):
-        """Move the end of the last bone by k times the tip's offset."""
-        q = self.tip_offset
-        n = self.n
-        rotate_vec(q, 0, self.rest_rot, 4 * n, self.tip_x, self.tip_y, self.tip_z)
-        for c in range(3):
-            self.points[3 * n + c] += k * q[c]
-
-    def set_rest(self):
-        """Set the start pose from ``points``, ``rest_rot`` and ``frames``."""
-        if self.rigid:
-            self.move_end(1.0)
-        self.set_bones()
-        # from each joint's predecessor to the frame that its rotation is given in
-        self.mirrored = 0
-        copy(self.mirror, 0, self.frames, 0, 4)
-        for i in range(1, self.n + 1):
-            conj_mul(self.mirror, 4 * i, self.rest_rot, 4 * i - 4, self.frames, 4 * i)
-            if abs(abs(self.mirror[4 * i]) - 1.0) > 1e-9:
-                self.mirrored = 1
-
-    def set_bones(self):
-        """Set the directions, the lengths and the bend of bones from ``points``."""
-        n = self.n
-        points = self.points
-        rest = self.rest
-        for i in range(n, -1, -1):
-            for k in range(3):
-                rest[3 * i + k] = points[3 * i + k] - points[k]
-        self.reach = 0.0
-        self.longest = 0
-        for i in range(n):
-            j = 3 * i
-            x, y, z = between(points, j, points, j + 3)
-            t = norm3(x, y, z)
-            if t < 1e-150:
-                # too short to be squared: it has no direction
-                t = 0.0
-            self.length[i] = t
-            self.reach += t
-            if t > self.length[self.longest]:
-                self.longest = i
-            t = 1.0 / t if t > 0.0 else 0.0
-            put(self.rest_dir, j, t * x, t * y, t * z)
-        self.dead_zone = 2.0 * self.length[self.longest] - self.reach
-        self.dead_zone = max(self.dead_zone, 0.0)
-        self.bend_size = self.find_chord(rest, self.frame)
-
     # -- from directions to rotations --------------------------------------------------
 
-    def rotate_bones(self, use_tip):
-        """Set ``solved_rot``: least rotations from the start pose or the parent."""
-        self.turn_bones(use_tip)
-
     def turn_bones(self, use_tip):
-        """Set ``solved_rot``, by kernels."""
+        """Set ``solved_rot``: least rotations from the start pose or the parent."""
         n = self.n
         solved_rot = self.solved_rot
-        a = self.rest_dir
+        a = self.start.rest_dir
         b = self.dir
         for i in range(n):
             j = 3 * i
@@ -214,7 +100,7 @@ class ChainKernel:
                 by = solved_rot
                 k = o - 4
                 carried = 1
-            if self.length[i] > 0.0:
+            if self.start.length[i] > 0.0:
                 x, y, z = three(a, j)
                 if carried:
                     # the swing or the parent rotates this bone's start direction
@@ -238,7 +124,7 @@ class ChainKernel:
         """Spread the leaf's roll about the last bone over the bones, by length."""
         n = self.n
         solved_rot = self.solved_rot
-        a = self.rest_dir
+        a = self.start.rest_dir
         q = self.scratch
         j = 3 * n - 3
         conj_mul(q, 0, solved_rot, 4 * n - 4, solved_rot, 4 * n)
@@ -260,11 +146,11 @@ class ChainKernel:
             angle *= k
         along = 0.0
         for i in range(n):
-            along += self.length[i]
-            half = 0.5 * angle * self.twist_spread * along / self.reach
+            along += self.start.length[i]
+            half = 0.5 * angle * self.twist_spread * along / self.start.reach
             j = 3 * i
             about(q, 0, half, a[j], a[j + 1], a[j + 2])
-            if self.length[i] > 0.0:
+            if self.start.length[i] > 0.0:
                 mul(solved_rot, 4 * i, solved_rot, 4 * i, q, 0)
 
     def limit_step(self, dt):
@@ -320,16 +206,16 @@ class ChainKernel:
         delta_rot = self.delta_rot
         rot = self.rot
         local = self.local
-        a = self.rest_dir
+        a = self.start.rest_dir
         out = self.prev_pos
         out[0] = out[1] = out[2] = 0.0
         for i in range(n + 1):
             j = 4 * i
-            mul(rot, j, delta_rot, j, self.rest_rot, j)
+            mul(rot, j, delta_rot, j, self.start.rest_rot, j)
             if i == 0:
-                conj_mul(local, 0, self.mirror, 0, rot, 0)
-            elif self.mirrored:
-                mul(local, j, rot, j - 4, self.mirror, j)
+                conj_mul(local, 0, self.start.mirror, 0, rot, 0)
+            elif self.start.mirrored:
+                mul(local, j, rot, j - 4, self.start.mirror, j)
                 conj_mul(local, j, local, j, rot, j)
             else:
                 conj_mul(local, j, rot, j - 4, rot, j)
@@ -337,7 +223,7 @@ class ChainKernel:
                 # forward kinematics: rotate the start direction
                 x, y, z = three(a, 3 * i)
                 x, y, z = rotated(delta_rot, j, x, y, z)
-                k = self.length[i] * self.lengthening
+                k = self.start.length[i] * self.lengthening
                 j = 3 * i
                 out[j + 3] = out[j] + k * x
                 out[j + 4] = out[j + 1] + k * y
@@ -353,17 +239,17 @@ class ChainKernel:
     def store_bend(self):
         """Store the chord and the bend direction of ``pos`` for the next frame."""
         q = self.scratch
-        self.find_chord(self.pos, q)
+        self.start.find_chord(self.pos, q)
         self.cx, self.cy, self.cz = three(q, 0)
         self.bx, self.by, self.bz = three(q, 3)
 
     def classify_goal(self, gx, gy, gz):
         """Set this frame's goal; return where it is."""
         # slides reach farther than the bones, and have no dead zone
-        reach = self.reach + self.farther
-        dead_zone = 0.0 if self.slides else self.dead_zone
+        reach = self.start.reach + self.farther
+        dead_zone = 0.0 if self.slides else self.start.dead_zone
         d = norm3(gx, gy, gz)
-        if d > 1e-12 * self.reach:
+        if d > 1e-12 * self.start.reach:
             self.cx, self.cy, self.cz = gx / d, gy / d, gz / d
         aim = d
         # ease into full extension: the tip falls behind exponentially
@@ -382,9 +268,9 @@ class ChainKernel:
 
     def place_goal(self, aim):
         """Set the goal at a distance along the chord ``cx``; return where it is."""
-        dead_zone = 0.0 if self.slides else self.dead_zone
+        dead_zone = 0.0 if self.slides else self.start.dead_zone
         self.gx, self.gy, self.gz = aim * self.cx, aim * self.cy, aim * self.cz
-        if aim >= self.reach * (1.0 - 1e-12):
+        if aim >= self.start.reach * (1.0 - 1e-12):
             return BEYOND
         if aim <= dead_zone and dead_zone > 0.0:
             return TOO_NEAR
@@ -399,22 +285,22 @@ class ChainKernel:
         space: not through the first joint.
         """
         p = self.part
-        ax, ay, az = three(self.rest, 3 * self.n)
+        ax, ay, az = three(self.start.rest, 3 * self.n)
         bx, by, bz = self.gx, self.gy, self.gz
         before = norm3(ax, ay, az)
         after = norm3(bx, by, bz)
         x, y, z = ax + p * (bx - ax), ay + p * (by - ay), az + p * (bz - az)
         k = turned_far(ax * bx + ay * by + az * bz, before * after)
         if k > 0.0:
-            ox, oy, oz = three(self.points, 0)
+            ox, oy, oz = three(self.start.points, 0)
             k *= p * (1.0 - p) * (before + after)
-            k /= norm3(ox, oy, oz) + 0.01 * self.reach
+            k /= norm3(ox, oy, oz) + 0.01 * self.start.reach
             x, y, z = x + k * ox, y + k * oy, z + k * oz
         d = norm3(x, y, z)
-        if d > 1e-12 * self.reach:
+        if d > 1e-12 * self.start.reach:
             self.cx, self.cy, self.cz = x / d, y / d, z / d
-        d = min(d, self.reach + self.farther)
-        d = max(d, 0.0 if self.slides else self.dead_zone)
+        d = min(d, self.start.reach + self.farther)
+        d = max(d, 0.0 if self.slides else self.start.dead_zone)
         self.lengthening = 1.0 + p * (self.lengthening - 1.0)
         return self.place_goal(d)
 
@@ -426,18 +312,20 @@ class ChainKernel:
         line up that has no meaning, so within 6° it gives way to the start pose's.
         """
         cx, cy, cz = self.cx, self.cy, self.cz
-        frame = self.frame
+        frame = self.start.frame
         s = self.scratch
         x, y, z = frame[3], frame[4], frame[5]
         if self.swing:
-            self.find_swing()
-            if use_pole and self.sided and self.bend_size < WRONG_BEND:
+            self.start.swing(self.swing_rot, s, cx, cy, cz)
+            if use_pole and self.start.sided and self.start.bend_size < WRONG_BEND:
                 # the side is known in the axes of the first bone
-                mul_conj(s, 0, self.rest_rot, 0, self.limit_rot, 0)
-                sx, sy, sz = rotated(s, 0, self.side_x, self.side_y, self.side_z)
-                x, y, z = add_slight_bend(
-                    frame[0], frame[1], frame[2], x, y, z, sx, sy, sz, self.bend_size
+                mul_conj(s, 0, self.start.rest_rot, 0, self.limit_rot, 0)
+                sx, sy, sz = rotated(
+                    s, 0, self.start.side_x, self.start.side_y, self.start.side_z
                 )
+                k = self.start.bend_size
+                ux, uy, uz = three(frame, 0)
+                x, y, z = add_slight_bend(ux, uy, uz, x, y, z, sx, sy, sz, k)
             x, y, z = rotated(self.swing_rot, 0, x, y, z)
         else:
             # the start pose's bend, carried from the start chord to the goal's line
@@ -483,31 +371,6 @@ class ChainKernel:
         if self.swing and use_pole:
             self.swing_to_bend(ux, uy, uz)
 
-    def find_swing(self):
-        """Set ``swing_rot``, which rotates the whole start pose to the goal's line.
-
-        By the least rotation up to 60°. Beyond, that one changes ever faster with the
-        start chord, and at half a turn its axis jumps. So it gives way, wholly from
-        120° on, to one by way of a direction that lies farther outwards than the goal,
-        seen from the origin of root space. The jump is then at a chord that points
-        inwards, through the body, where a limb hardly ever is.
-        """
-        f = self.frame
-        q = self.swing_rot
-        k = turned_far(self.cx * f[0] + self.cy * f[1] + self.cz * f[2], 1.0)
-        if k <= 0.0:
-            from_to(q, 0, f[0], f[1], f[2], self.cx, self.cy, self.cz)
-            return
-        x, y, z = three(self.points, 0)
-        k *= OUTWARDS / (norm3(x, y, z) + 0.01 * self.reach)
-        x, y, z = self.cx + k * x, self.cy + k * y, self.cz + k * z
-        k = 1.0 / norm3(x, y, z)
-        x, y, z = x * k, y * k, z * k
-        s = self.scratch
-        from_to(s, 0, f[0], f[1], f[2], x, y, z)
-        from_to(q, 0, x, y, z, self.cx, self.cy, self.cz)
-        mul(q, 0, q, 0, s, 0)
-
     def swing_to_bend(self, x, y, z):
         """Rotate ``swing_rot`` about the goal's line, from a side to that of the bend.
 
@@ -522,27 +385,35 @@ class ChainKernel:
             + (cx * y - cy * x) * self.bz,
             x * self.bx + y * self.by + z * self.bz,
         )
-        k = self.bend_size / SLIGHT_BEND
-        if k < 1.0 and not self.sided:
+        k = self.start.bend_size / SLIGHT_BEND
+        if k < 1.0 and not self.start.sided:
             half *= k * k * (3.0 - 2.0 * k)
         about(s, 0, half, cx, cy, cz)
         mul(q, 0, s, 0, q, 0)
 
-    def guess(self, flat):
+    def guess(self, flat, animated):
+        """Set ``solved_rot`` to a first guess for joints with limits.
+
+        Args:
+            flat: As for ``make_guess``.
+            animated: Whether limits refer to another pose than the start pose.
+        """
+        self.make_guess(flat)
+        self.turn_bones(0)
+        if animated:
+            self.to_limits()
+
+    def make_guess(self, flat):
         """Set ``pos`` to the initial guess, between last frame and start pose.
 
         Args:
             flat: 1 to flatten the chain into the plane of the goal's line and the bend.
                 The finish leaves it there.
         """
-        self.make_guess(flat)
-
-    def make_guess(self, flat):
-        """Set ``pos`` to the initial guess, by kernels."""
         n = self.n
         pos = self.pos
-        rest = self.rest
-        length = self.length
+        rest = self.start.rest
+        length = self.start.length
         cx, cy, cz = self.cx, self.cy, self.cz
         bx, by, bz = self.bx, self.by, self.bz
         k = self.snap_back
@@ -569,7 +440,7 @@ class ChainKernel:
                 sine += length[i] * (1.0 - along * along / k)
         # bones all on the goal's line can't get off it: bow them out, more the
         # straighter they are
-        reach = self.reach
+        reach = self.start.reach
         short = reach - norm3(self.gx, self.gy, self.gz)
         bow = 1.0 - 4.0 * sine / short if short > 1e-12 * reach else 0.0
         if bow > 0.0:
@@ -597,7 +468,7 @@ class ChainKernel:
         j = 3 * n
         kx, ky, kz = pos[j], pos[j + 1], pos[j + 2]
         k = norm3(kx, ky, kz)
-        if k > 1e-9 * self.reach:
+        if k > 1e-9 * self.start.reach:
             kx, ky, kz = kx / k, ky / k, kz / k
         else:
             kx, ky, kz = self.cx, self.cy, self.cz
@@ -642,11 +513,11 @@ class ChainKernel:
         for _ in range(2):
             x = y = 0.0
             for i in range(n):
-                x += self.length[i] * cos(angles[i])
-                y += self.length[i] * sin(angles[i])
+                x += self.start.length[i] * cos(angles[i])
+                y += self.start.length[i] * sin(angles[i])
             # a closed loop has no chord to rotate
             turn = 0.0
-            if x * x + y * y > 1e-18 * self.reach * self.reach:
+            if x * x + y * y > 1e-18 * self.start.reach * self.start.reach:
                 turn = atan2(y, x)
             # half a turn, plus rounding
             if angles[0] - turn <= 3.141592664 and turn - angles[n - 1] <= 3.141592664:
@@ -682,7 +553,7 @@ class ChainKernel:
         u = self.dir
         for i in range(self.n):
             j = 3 * i
-            k = self.length[i]
+            k = self.start.length[i]
             pos[j + 3] = pos[j] + k * u[j]
             pos[j + 4] = pos[j + 1] + k * u[j + 1]
             pos[j + 5] = pos[j + 2] + k * u[j + 2]
@@ -721,16 +592,16 @@ class ChainKernel:
 
     def aim_tip(self):
         """Set ``tip_offset``, from leaf to tip, with the leaf rotated by ``tip``."""
-        n = self.n
         q = self.scratch
-        mul(q, 0, self.tip, 0, self.rest_rot, 4 * n)
-        rotate_vec(self.tip_offset, 0, q, 0, self.tip_x, self.tip_y, self.tip_z)
+        mul(q, 0, self.tip, 0, self.start.rest_rot, 4 * self.n)
+        self.start.put_tip(self.start.tip_offset, q, 0)
 
     def begin(self, gx, gy, gz, use_pole, px, py, pz):
-        """Set the frame's goal and pole, and the pose that the solve starts from."""
+        """Set the frame's goal and pole, and the pose that joints start from."""
         self.set_goal(gx, gy, gz, use_pole, px, py, pz)
         if self.case == INSIDE:
-            self.guess(use_pole)
+            self.make_guess(use_pole)
+            self.turn_bones(0)
         else:
             self.straighten()
 
@@ -763,16 +634,12 @@ class ChainKernel:
         self.evaluate(use_tip)
         return held
 
-    def sound(self):
+    def is_sound(self):
         """Return 1 when ``solved_rot`` holds rotations and everything else is finite.
 
         That is all that the next frame starts from, but for the leaf's rotation, which
         is checked where it is passed in.
         """
-        return self.is_sound()
-
-    def is_sound(self):
-        """Return as ``sound``, for kernels."""
         tip = 3 * self.n
         x = self.pos[tip] + self.pos[tip + 1] + self.pos[tip + 2]
         x += self.bx + self.by + self.bz + self.cx + self.cy + self.cz
@@ -782,14 +649,14 @@ class ChainKernel:
 
     def start_over(self, use_tip):
         """Restart from the start pose after a bad solve; the shown pose stays."""
-        copy(self.pos, 0, self.rest, 0, 3 * self.n + 3)
+        copy(self.pos, 0, self.start.rest, 0, 3 * self.n + 3)
         self.store_bend()
         self.write()
         self.evaluate(use_tip)
 
     def update_directions(self):
         """Set ``dir`` and ``pos`` from the rotations in ``solved_rot``."""
-        u = self.rest_dir
+        u = self.start.rest_dir
         for i in range(self.n):
             j = 3 * i
             rotate_row(self.dir, j, self.solved_rot, 4 * i, u, j)
@@ -814,40 +681,36 @@ class ChainKernel:
             # a unit quaternion, up to rounding, stays to the last digit
             s = 1.0 if abs(s - 1.0) < 2e-12 else 1.0 / sqrt(s)
             put4(q, 0, s * r[o], s * r[o + 1], s * r[o + 2], s * r[o + 3])
-            mul_conj(self.solved_rot, o, q, 0, self.rest_rot, o)
+            mul_conj(self.solved_rot, o, q, 0, self.start.rest_rot, o)
         return 1
 
     def continue_from_solved(self):
-        """Show ``solved_rot``, and start the next frame from it."""
-        self.posed = 0
-        self.commit()
-        copy(self.pos, 0, self.prev_pos, 0, 3 * self.n + 3)
-        # the bend of this pose
-        self.store_bend()
-
-    def commit(self):
-        """Show ``solved_rot``, and set the joint positions that follow from it.
+        """Show ``solved_rot``, and start the next frame from it.
 
         Bones keep their lengths; where some slide, ``joint_pos`` has the positions.
         """
+        self.posed = 0
         copy(self.delta_rot, 0, self.solved_rot, 0, 4 * self.n + 4)
         self.write()
         if self.slides:
             copy(self.prev_pos, 0, self.joint_pos, 0, 3 * self.n + 3)
+        copy(self.pos, 0, self.prev_pos, 0, 3 * self.n + 3)
+        # the bend of this pose
+        self.store_bend()
 
     def evaluate(self, use_tip):
         """Set ``error`` and ``orientation_error`` of the shown pose."""
         tip = 3 * self.n
         x, y, z = three(self.prev_pos, tip)
         x, y, z = x - self.tx, y - self.ty, z - self.tz
-        if self.tipped:
+        if self.start.tipped:
             # the tip as the leaf carries it now, and as the solve assumed it
             q = self.scratch
-            o = self.tip_offset
-            rotate_vec(q, 0, self.rot, 4 * self.n, self.tip_x, self.tip_y, self.tip_z)
+            o = self.start.tip_offset
+            self.start.put_tip(q, self.rot, 4 * self.n)
             k = -1.0
             copy(q, 4, o, 0, 3)
-            if self.rigid:
+            if self.start.rigid:
                 k = -self.lengthening
                 rotate_row(q, 4, self.delta_rot, 4 * self.n - 4, o, 0)
             x, y, z = x + q[0] + k * q[4], y + q[1] + k * q[5], z + q[2] + k * q[6]
@@ -905,8 +768,10 @@ class ChainKernel:
         n = self.n
         pos = self.pos
         u = self.dir
-        length = self.length
+        length = self.start.length
+        reach = self.start.reach
         gx, gy, gz = self.gx, self.gy, self.gz
+        bx, by, bz = self.bx, self.by, self.bz
         if n == 2:
             # the second bone points from the corner at the goal, as in a backward pass
             x, y, z = gx - pos[3], gy - pos[4], gz - pos[5]
@@ -914,34 +779,17 @@ class ChainKernel:
             if k > 1e-300:
                 put(u, 3, x / k, y / k, z / k)
             # this is the whole solution: ``left`` is the gap after it
-            self.left = two_bone_close(
-                u, length, n, 0, gx, gy, gz, self.reach, self.bx, self.by, self.bz
-            )
+            self.left = two_bone_close(u, length, n, 0, gx, gy, gz, reach, bx, by, bz)
         else:
             self.left = self.gap()
-            close_gap_bend(
-                u, length, n, -1, gx, gy, gz, self.reach, self.bx, self.by, self.bz
-            )
+            close_gap_bend(u, length, n, -1, gx, gy, gz, reach, bx, by, bz)
         self.forward_positions()
 
     def straighten(self):
         """Set the bones along the goal's line, folded when the goal is too near."""
         u = self.dir
         for i in range(self.n):
-            k = -1.0 if self.case == TOO_NEAR and i != self.longest else 1.0
+            k = -1.0 if self.case == TOO_NEAR and i != self.start.longest else 1.0
             j = 3 * i
             put(u, j, k * self.cx, k * self.cy, k * self.cz)
         self.forward_positions()
-
-
-def turned_far(product, size):
-    """Return how far two directions turn: 0 up to 60 degrees, 1 from 120 on.
-
-    Args:
-        product: Their dot product.
-        size: The product of their lengths; 0: they do not turn.
-    """
-    if not size > 0.0:
-        return 0.0
-    k = 0.5 - product / size
-    return 0.0 if k <= 0.0 else 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)

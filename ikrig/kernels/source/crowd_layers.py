@@ -18,13 +18,13 @@ if not cython.compiled:
     )
     from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole
     from .buffers import doubles, floats, ints, objects, pin
-    from .chain import OUTWARDS
     from .crowd import FEET, LIMBS, SLOTS, CrowdLayer
     from .feet import Feet, PosedFeet
     from .leg import Leg
     from .matrices import from_rows, square_up
     from .pose import AHEAD, net_of
     from .quat_ops import mul
+    from .rest_pose import OUTWARDS
     from .vectors import (
         between,
         by_rows,
@@ -190,9 +190,9 @@ class CrowdLimb(CrowdPlaces):
             and kernel.max_step == 0.0
             and kernel.twist_spread == 0.0
         )
-        self.side_x = kernel.side_x
-        self.side_y = kernel.side_y
-        self.side_z = kernel.side_z
+        self.side_x = kernel.start.side_x
+        self.side_y = kernel.start.side_y
+        self.side_z = kernel.start.side_z
 
     def is_sound(self, i):
         """Return whether the goals of a member are finite."""
@@ -237,7 +237,7 @@ class CrowdLimb(CrowdPlaces):
         if self.is_closed and weight >= 1.0 and self.bend(use_pole, use_tip):
             return
         net = self.figure.net
-        points = self.kernel.points
+        points = self.kernel.start.points
         n = self.count
         ox = oy = oz = 0.0
         parent = -1
@@ -252,13 +252,13 @@ class CrowdLimb(CrowdPlaces):
                 o = net_of(self.figure, self.joint[n - 1])
                 x, y, z = moved(net, o, self.end[0], self.end[1], self.end[2])
             put(points, 3 * k, x - ox, y - oy, z - oz)
-        if self.kernel.sided:
+        if self.kernel.start.sided:
             self.set_side(parent)
-        self.kernel.set_bones()
+        self.kernel.start.set_bones()
         # where a pole decides, the side is in the axes of the first bone
-        self.kernel.side_x = self.side_x
-        self.kernel.side_y = self.side_y
-        self.kernel.side_z = self.side_z
+        self.kernel.start.side_x = self.side_x
+        self.kernel.start.side_y = self.side_y
+        self.kernel.start.side_z = self.side_z
         ox, oy, oz = ox + points[0], oy + points[1], oz + points[2]
         px = py = pz = 0.0
         if use_pole:
@@ -326,9 +326,9 @@ class CrowdLimb(CrowdPlaces):
         far = norm3(cx, cy, cz)
         nx, ny, nz = cross(vx, vy, vz, ux, uy, uz)
         size = norm3(nx, ny, nz)
-        least = self.kernel.straight
+        least = self.kernel.start.straight
         if use_pole:
-            least = WRONG_BEND if self.kernel.sided else SLIGHT_BEND
+            least = WRONG_BEND if self.kernel.start.sided else SLIGHT_BEND
         short = 1e-6 * reach
         if not (a > short and b > short and chord > short and short < far < 1e150):
             return False
@@ -346,7 +346,7 @@ class CrowdLimb(CrowdPlaces):
         bone_frame(w, 18, vx, vy, vz, nx, ny, nz, 1.0 / (b * b))
         k = 0.5 - cx * fx - cy * fy - cz * fz
         if k > 0.0:
-            # far ones swing by way of outwards, as those of ``ChainKernel.find_swing``
+            # far ones swing by way of outwards, as those of ``StartPose.swing``
             k = 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
             x, y, z = ox, oy, oz
             if self.above >= 0:
@@ -417,9 +417,9 @@ class CrowdLimb(CrowdPlaces):
         if o < 0:
             return
         x, y, z = by_rows(self.figure.net, o, self.side_x, self.side_y, self.side_z)
-        self.kernel.side_x = x
-        self.kernel.side_y = y
-        self.kernel.side_z = z
+        self.kernel.start.side_x = x
+        self.kernel.start.side_y = y
+        self.kernel.start.side_z = z
 
     def set_first(self, o):
         """Set the rotation of the first bone in the start pose, from its net matrix."""
@@ -427,7 +427,7 @@ class CrowdLimb(CrowdPlaces):
         for k in range(9):
             axes[8 + k] = self.figure.net[o + k]
         square_up(axes, 8)
-        from_rows(self.kernel.rest_rot, 0, axes, 8)
+        from_rows(self.kernel.start.rest_rot, 0, axes, 8)
 
 
 def bone_frame(out, o, x, y, z, nx, ny, nz, k):
@@ -481,7 +481,7 @@ class CrowdLeg(CrowdLimb):
         self.usual_x = self.side_x
         self.usual_y = self.side_y
         self.usual_z = self.side_z
-        self.usual = kernel.sided
+        self.usual = kernel.start.sided
 
     def take_side(self, leg: Leg, thigh, o):
         """Set the side to which it bends where it is straight, to that of a member's.
@@ -494,14 +494,14 @@ class CrowdLeg(CrowdLimb):
         self.side_x = self.usual_x
         self.side_y = self.usual_y
         self.side_z = self.usual_z
-        self.kernel.sided = self.usual
+        self.kernel.start.sided = self.usual
         if leg.poled:
             x, y, z = by_rows(thigh, o, leg.side_x, leg.side_y, leg.side_z)
             if x != 0.0 or y != 0.0 or z != 0.0:
                 self.side_x = x
                 self.side_y = y
                 self.side_z = z
-                self.kernel.sided = 1
+                self.kernel.start.sided = 1
 
     def is_sound(self, i):
         """Return True: its goals are those that feet have found."""

@@ -43,11 +43,11 @@ class DirectSolve:
         ``unchanged`` is then whether solving the same again would change nothing.
         """
         kernel = self.kernel
-        if kernel.tipped and use_tip:
+        if kernel.start.tipped and use_tip:
             kernel.aim_tip()
-            gx -= kernel.tip_offset[0]
-            gy -= kernel.tip_offset[1]
-            gz -= kernel.tip_offset[2]
+            gx -= kernel.start.tip_offset[0]
+            gy -= kernel.start.tip_offset[1]
+            gz -= kernel.start.tip_offset[2]
         try:
             held = kernel.solve(gx, gy, gz, use_pole, px, py, pz, use_tip, dt)
         except (ArithmeticError, ValueError):

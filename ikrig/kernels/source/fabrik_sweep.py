@@ -14,7 +14,7 @@ class FabrikKernel(ChainKernel):
         """Reach back from the goal to the first bone's end, then forward again."""
         n = self.n
         pos = self.pos
-        length = self.length
+        length = self.start.length
         j = 3 * n
         pos[j] = x = self.gx
         pos[j + 1] = y = self.gy

@@ -139,7 +139,7 @@ class ChainUpdate(FrameUpdate):
         goal = self.goal
         # the solver has to set ``rigid`` where it no longer fits ``use_tip``
         if direct is not None and not (
-            direct.kernel.tipped and direct.kernel.rigid == goal.use_tip
+            direct.kernel.start.tipped and direct.kernel.start.rigid == goal.use_tip
         ):
             kernel = direct.kernel
             if direct.settings is not settings:

@@ -236,9 +236,9 @@ class TreeFrame:
             s = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
             for c in range(4):
                 self.joints.goal_rot[c] = q[c] / s
-            if chain.tipped:
+            if chain.start.tipped:
                 chain.aim_tip()
-                x, y, z = three(chain.tip_offset, 0)
+                x, y, z = three(chain.start.tip_offset, 0)
         chain.set_goal(gx - x, gy - y, gz - z, use_pole, px, py, pz)
         self.joints.scale = chain.lengthening
         put(self.point, 0, gx, gy, gz)
