@@ -15,11 +15,13 @@ from ..checks import is_whole
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown, suggest
 from ..kernels import COMPILED, buffer, index_buffer, zeros
+from ..kernels.chain import ChainKernel
 from ..kernels.clip_plans import ClipPlans
 from ..kernels.crowd import CrowdKernel
 from ..kernels.crowd_gaze import CrowdCarry, CrowdLean, CrowdLook
 from ..kernels.crowd_layers import CrowdFeet, CrowdLeg, CrowdLimb
 from ..kernels.crowd_springs import CrowdSprings
+from ..kernels.feet import Feet
 from ..kernels.foot_ground import CallGround
 from ..kernels.gaze_look import LookKernel
 from ..math3d.quaternion import Floats
@@ -127,7 +129,7 @@ class CrowdBatch(Uncopied):
         """Weights of the clips of each member; 0: a free slot."""
         self._top = np.zeros(n, np.intc)
         self._rate = np.zeros(n)
-        self._crowd: dict[str, NDArray[Any]] = {
+        self._crowd: dict[str, NDArray[np.generic]] = {
             "rows": tables.rows,
             "scale": tables.scale,
             "clip_first": tables.first,
@@ -152,7 +154,7 @@ class CrowdBatch(Uncopied):
         }
         unspace = np.linalg.inv(top)[:, :3]
         self._crowd["unspace"] = np.array(unspace.ravel())
-        self._crowd["clock"] = np.zeros(1)
+        self._clock = self._crowd["clock"] = np.zeros(1)
         self._crowd["begun"] = np.zeros(1, np.intc)
         self._layers: list[BatchLayer] = []
         self._skin, self._unbind, self._margin = skin, unbind, margin
@@ -231,7 +233,7 @@ class CrowdBatch(Uncopied):
     @property
     def seconds(self) -> float:
         """The time of all frames together [s]."""
-        return float(self._crowd["clock"][0])
+        return float(self._clock[0])
 
     # -- frames ------------------------------------------------------------------------
 
@@ -343,7 +345,7 @@ class CrowdBatch(Uncopied):
             who: Indices of members, (m,) of C's int. Default: those that are visible.
         """
         dt = sound_dt(dt)
-        self._crowd["clock"] += dt
+        self._clock += dt
         order = np.flatnonzero(self.visible).astype(np.intc) if who is None else who
         total = len(order)
         if total == 0:
@@ -413,7 +415,7 @@ class BatchLimb:
         self.above, self.keeps, self.joints = above, keeps, list(joints)
         self._model, self._end = model, np.array(end, float)
 
-    def solver(self) -> Any:
+    def solver(self) -> ChainKernel:
         solver = FabrikSolver(self._model)
         solver._apply(self.settings)
         # each frame starts from the animation, as an Actor's
@@ -428,7 +430,7 @@ class BatchLimb:
         place = Place.HEAD_LIMBS if on.is_below_neck(self.above) else Place.LIMBS
         return [(place, limb)]
 
-    def numbers(self, weights: object) -> dict[str, Any]:
+    def numbers(self, weights: object) -> dict[str, object]:
         """Return the buffers of a kernel, by name."""
         return {
             "targets": flat(self.targets),
@@ -455,16 +457,16 @@ class BatchFeet:
         self,
         count: int,
         legs: Sequence[BatchLimb],
-        kernels: list[Any],
+        kernels: list[Feet],
         tables: tuple[Floats, Floats],
-        buffers: dict[str, Any],
+        buffers: dict[str, object],
     ) -> None:
         self.weights = np.zeros(count)
         self.codes = np.zeros(count, np.intc)
         """What is wrong with the pose of each member; 0: nothing."""
         self.played = np.full((count, 3), (-1.0, 0.0, 0.0))
         """The clip that decides what feet do, -1: none; its frame and its rate."""
-        self.frame: list[Any] = [None]
+        self.frame: list[object] = [None]
         """The ground of this frame; None: there is none."""
         self.tables = tables
         """What clips do with them: others count from ``CrowdBatch.relink`` on."""
@@ -664,9 +666,9 @@ class _Tables:
         self.rows = np.array(blocks.swapaxes(2, 3), order="C")
 
 
-def _axes_of(mats: Floats) -> tuple[Floats, Floats]:
+def _axes_of(mats: ArrayLike) -> tuple[Floats, Floats]:
     """Return the unit axes, (n, 3, 3), and the scales, (n, 3), of matrices."""
-    axes = np.array(mats[:, :3, :3], float)
+    axes = np.array(mats, float)[:, :3, :3]
     scale = np.linalg.norm(axes, axis=2)
     scale[np.linalg.det(axes) < 0.0, 2] *= -1.0
     size = np.where(scale == 0.0, 1.0, scale)

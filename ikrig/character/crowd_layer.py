@@ -45,7 +45,7 @@ class Link:
         turned: Indices of the joints that gazes turn after the spine.
     """
 
-    crowd: dict[str, Any]
+    crowd: dict[str, memoryview[float]]
     pose: Pose
     feet: BatchFeet | None
     goals: Goals

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from ..kernels.crowd_walk import CrowdWarps
+from ..kernels.stride import StrideKernel
+from ..kernels.walk import TurnKernel, WalkKernel
 from ..math3d.quaternion import Floats
 from .crowd_layer import Kernels, Link, Place
 from .flat import flat
@@ -25,10 +26,8 @@ class BatchWarps:
         slots: Number of clips of a member.
         feet: The joints of its feet.
         walk: Makes a ``WalkKernel`` of a world matrix and states of all.
-        slope: Makes the kernel of a ``SlopeWarp`` of a pose, the walk and states; None:
-            there is none.
-        turn: The same of an ``OrientationWarp``.
-        stride: The same of a ``StrideWarp``.
+        makers: Make the kernels of warps, those of "slope", "orientation" and "stride"
+            that there are, of a pose, the walk and states.
         settings: As the kernel takes them.
     """
 
@@ -37,10 +36,8 @@ class BatchWarps:
         count: int,
         slots: int,
         feet: Sequence[str],
-        walk: Callable[..., Any],
-        slope: Callable[..., Any] | None,
-        turn: Callable[..., Any] | None,
-        stride: Callable[..., Any] | None,
+        walk: Callable[..., WalkKernel],
+        makers: Mapping[str, Callable[..., TurnKernel | StrideKernel]],
         settings: Sequence[float],
     ) -> None:
         self.weights = np.ones(count)
@@ -52,9 +49,9 @@ class BatchWarps:
         self.factors = np.ones(count)
         """Factors of strides, (n,)."""
         self.walks = np.zeros((count, WALK))
-        self.slopes, self.turns = np.zeros((2, count, TURN))
-        self.strides = np.zeros((count, FIGURE))
-        """What the walk, both turns and strides keep from frame to frame."""
+        sizes = {"slope": TURN, "orientation": TURN, "stride": FIGURE}
+        self.states = {name: np.zeros((count, size)) for name, size in sizes.items()}
+        """What the walk and warps keep from frame to frame."""
         self.walked = np.zeros((count, slots, PLAYED))
         self.walked[:, :, 0] = -1.0
         """Clip of each slot in the last frame, -1: none; its frame and mean rate."""
@@ -63,7 +60,7 @@ class BatchWarps:
         self.tables: tuple[Floats, Floats]
         """How clips walk: others count from ``CrowdBatch.relink`` on."""
         self._feet, self._slots = feet, slots
-        self._walk, self._slope, self._turn, self._stride = walk, slope, turn, stride
+        self._walk, self._makers = walk, makers
 
     def make(self, on: Link) -> Kernels:
         """Return a new kernel."""
@@ -73,16 +70,15 @@ class BatchWarps:
         playing = {name: crowd[name] for name in ("clip", "time", "weight")}
         playing["walked"] = flat(self.walked)
         walk.use(self._slots, *map(flat, self.tables), playing)
-        slope = turn = stride = None
-        if self._slope is not None:
-            slope = self._slope(pose, walk, flat(self.slopes))
-        if self._turn is not None:
-            turn = self._turn(pose, walk, flat(self.turns))
-        if self._stride is not None:
-            stride = self._stride(pose, walk, flat(self.strides))
+        made = [
+            self._makers[name](pose, walk, flat(states))
+            if name in self._makers
+            else None
+            for name, states in self.states.items()
+        ]
         places = [on.foot_at(name) for name in self._feet]
         arrays = ("weights", "settings", "above", "angles", "factors")
         buffers = {name: flat(getattr(self, name)) for name in arrays}
         buffers |= {"world": world, "states": flat(self.seen)}
         buffers["places"] = flat(np.array(places, np.intc))
-        return [(Place.WARPS, CrowdWarps(crowd, walk, slope, turn, stride, buffers))]
+        return [(Place.WARPS, CrowdWarps(crowd, walk, *made, buffers))]

@@ -8,9 +8,8 @@ Engine-free: positions are in world space, z is up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..kernels import buffer, index_buffer
 from ..kernels.feet import Feet, Hips
@@ -47,7 +46,7 @@ class FootLayout:
     side: Point = (0.0, 0.0, 0.0)
 
 
-def make_leg(layout: FootLayout) -> tuple[Any, Any]:
+def make_leg(layout: FootLayout) -> tuple[Leg, MutableSequence[float]]:
     """Return the kernel of a leg and the buffer of its foot's pose."""
     corners = len(layout.sole)
     if not 1 <= corners <= CORNERS:
@@ -81,7 +80,7 @@ class FootPlanner:
         feet: Sequence[FootLayout],
         bodies: Sequence[tuple[int, Sequence[int]]],
         mats: object,
-        world: Any,
+        world: MutableSequence[float],
     ) -> None:
         self.legs = [make_leg(foot)[0] for foot in feet]
         self.feet = [leg.foot for leg in self.legs]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
+from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from ..errors import AccessError, Diagnostic, FileError, SettingError, shown
 
@@ -106,7 +106,7 @@ def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def _folders(allow: Any) -> tuple[Path, ...]:
+def _folders(allow: Iterable[str | PathLike[str]]) -> tuple[Path, ...]:
     try:
         if isinstance(allow, (str, bytes, Path)):
             raise TypeError

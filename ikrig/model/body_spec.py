@@ -240,7 +240,7 @@ class Body:
             object.__setattr__(self, key, parts)
 
 
-def parts_of(kind: type[Any]) -> dict[str, type[Any]]:
+def parts_of(kind: type) -> dict[str, type[Any]]:
     return {
         each.name: each.metadata["parts"]
         for each in fields(kind)

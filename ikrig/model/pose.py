@@ -8,7 +8,7 @@ from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..checks import array_of, entries, is_whole, texts
 from ..errors import BindError, ModelError, SettingError, shown, suggest
@@ -125,7 +125,7 @@ class Pose(PoseKernel):  # type: ignore[misc]
         PoseKernel.__init__(pose, *pose._buffers(joints, memory))
         return pose
 
-    def _buffers(self, joints: PoseJoints, memory: Any) -> tuple[Any, ...]:
+    def _buffers(self, joints: PoseJoints, memory: Any) -> tuple[object, ...]:
         """Store joints; return the buffers of the kernel."""
         n = len(joints.names)
         self.joints = joints
@@ -154,7 +154,7 @@ class Pose(PoseKernel):  # type: ignore[misc]
         self.use(*self._buffers(joints, memory))
 
     @property
-    def local(self) -> Any:
+    def local(self) -> NDArray[np.float32]:
         """Matrices of the joints in their parents' spaces, (n, 4, 4), live.
 
         Call ``note`` for a joint, or ``note_all``, after changing them.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .checked_setting import fraction, number
+from .checked_setting import Checked, fraction, number
 
 
 class Fade:
@@ -37,7 +37,7 @@ class Fading:
     if not TYPE_CHECKING:
         # for subclasses that have slots, "_fading" among them
         __slots__ = ()
-    weight: Any
+    weight: Checked[float]
     _fading: Fade | None
     """The current fade of ``weight``, or None."""
 

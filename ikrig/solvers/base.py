@@ -539,7 +539,7 @@ class ChainSolver(Uncopied):
         """
         if self._tree is not None and self._limited:
             return self._tree.reached
-        position = self.positions[-1:]
+        position: Floats = self.positions[-1:]
         start = self._kernel.start
         if start.rigid or not start.tipped:
             return position

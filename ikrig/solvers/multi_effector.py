@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import hypot, inf
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, cast
+from typing import ClassVar, Protocol, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..copies import Uncopied
 from ..errors import ModelError, SettingError, name_list, shown
 from ..kernels import COMPILED, buffer, index_buffer, zeros
 from ..kernels.codes import BAD_GOAL, BAD_ROOT, BAD_WEIGHT, NOT_PLAIN
+from ..kernels.joints import JointKernel
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
 from ..model.limits import Limit, LimitsByJoint, SlideLimit
 from ..model.skeleton import ChainModel, SkeletonModel, find_joint, path_lengths
@@ -267,7 +268,7 @@ class MultiEffectorSolver(Uncopied):
         return self._space
 
     @property
-    def kernel(self) -> Any:
+    def kernel(self) -> JointKernel:
         """The compiled state: coordinates, goals and the pose."""
         return self._space.kernel
 

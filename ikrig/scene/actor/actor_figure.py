@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
+from numpy.typing import NDArray
 
+from ...character.body_shape import BodyPart
 from ...character.bone_names import same_bone
 from ...character.figure import Figure
 from ...character.find_limbs import find_limbs
@@ -16,9 +18,12 @@ from ...character.hands import FoundHand, find_hand
 from ...character.limb import FoundLimbs, Limb, Place
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
-from ..robot.geoms import read_column
+from ..ik.dependencies import node_id
+from ..robot.geoms import nodes_below, read_column
 from .actor_skeleton import ActorSkeleton
 
+Joints = NDArray[np.intp]
+"""Indices of joints or vertices."""
 HALF = 0.499
 """Part of a vertex's weights that joints must have to move it most."""
 
@@ -36,7 +41,7 @@ class Anatomy:
         self,
         skeleton: ActorSkeleton,
         skins: list[p3d.GeomVertexData],
-        arrays: list[object],
+        arrays: Sequence[object],
     ) -> None:
         self.arrays = arrays
         self.rest = net_transforms(skeleton)
@@ -49,6 +54,8 @@ class Anatomy:
         ]
         self.figure = _read(skeleton, self.skins, self.rest)
         self.hands: dict[str, FoundHand] = {}
+        self.body: list[BodyPart] | None = None
+        """What joints may not enter, once somebody has asked."""
 
     @cached_property
     def limbs(self) -> FoundLimbs:
@@ -60,7 +67,7 @@ def anatomy_of(skeleton: ActorSkeleton) -> Anatomy:
     found: Anatomy | None = skeleton.anatomy
     if found is None:
         skins = skins_of(skeleton)
-        arrays: list[Any] = [
+        arrays = [
             data.get_array(k) for data in skins for k in range(data.get_num_arrays())
         ]
         actor = skeleton.actor
@@ -72,7 +79,7 @@ def anatomy_of(skeleton: ActorSkeleton) -> Anatomy:
             *skeleton.standard_names.items(),
             *np.array(_top(skeleton)).flat,
             # copies of a model share them until one is changed
-            *(array.this for array in arrays),
+            *map(node_id, arrays),
         )
         known = skeleton.model.known
         found = known.get(key)
@@ -211,8 +218,8 @@ def above_joint(skeleton: ActorSkeleton, joint: str, direction: Place) -> Place:
 def skins_of(skeleton: ActorSkeleton) -> list[p3d.GeomVertexData]:
     """Return the vertices that joints move; parts of one mesh share them."""
     seen: list[p3d.GeomVertexData] = []
-    for path in skeleton.actor.find_all_matches("**/+GeomNode"):
-        for geom in path.node().get_geoms():
+    for _, node in nodes_below(skeleton.actor, p3d.GeomNode):
+        for geom in node.get_geoms():
             data = geom.get_vertex_data()
             if data.get_transform_blend_table() is not None and data not in seen:
                 seen.append(data)
@@ -236,7 +243,8 @@ class Skin:
         """Whether it is the skeleton's; other parts may have one of the same name."""
         self.mats: list[p3d.LMatrix4f] = []
         """From positions to each joint's own space."""
-        table: Any = data.get_transform_blend_table()
+        table = data.get_transform_blend_table()
+        assert table is not None
         numbers: dict[int, int] = {}
         shares: list[tuple[int, int, float]] = []
         for k in range(table.get_num_blends()):
@@ -244,7 +252,7 @@ class Skin:
             for n in range(blend.get_num_transforms()):
                 weight = blend.get_weight(n)
                 transform = blend.get_transform(n)
-                at = numbers.get(transform.this)
+                at = numbers.get(node_id(transform))
                 if at is None:
                     at = -1
                     if isinstance(transform, p3d.JointVertexTransform):
@@ -258,7 +266,7 @@ class Skin:
                         joint.get_net_transform(net)
                         net.invert_in_place()
                         self.mats.append(mat * net)
-                    numbers[transform.this] = at
+                    numbers[node_id(transform)] = at
                 if at >= 0 and weight > 0.0:
                     shares.append((k, at, weight))
         order = {name: k for k, name in enumerate(joints)}
@@ -272,7 +280,7 @@ class Skin:
         self._positions = read_column(data, "vertex")[:, :3].astype(np.float32)
         self._which = read_column(data, "transform_blend").ravel().astype(int)
 
-    def strongest(self, among: Collection[str] | None = None) -> Any:
+    def strongest(self, among: Collection[str] | None = None) -> Joints:
         """Return the number of the joint that moves each vertex most; -1: none.
 
         Args:
@@ -287,11 +295,12 @@ class Skin:
         found[blends[first]] = joints[first]
         if among is not None:
             found[np.bincount(blends, weights, self._count) < HALF] = -1
-        return found[self._which]
+        strongest: Joints = found[self._which]
+        return strongest
 
     def placed(
-        self, joints: Any, pose: Mapping[str, p3d.LMatrix4f]
-    ) -> list[tuple[str, Any, Floats]]:
+        self, joints: Joints, pose: Mapping[str, p3d.LMatrix4f]
+    ) -> list[tuple[str, Joints, Floats]]:
         """Return name, vertices and points of each of the joints that move them.
 
         Args:

@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 import panda3d.core as p3d
+from direct.actor.Actor import Actor
 
 from ...model.pose import PoseJoints
 from ..ik.node_transforms import matrices
@@ -83,8 +84,15 @@ def joints_of(bundle: p3d.PartGroup) -> Joints:
     return found
 
 
+def control_of(actor: Actor, name: str, part: str) -> p3d.AnimControl:
+    """Return the control of an animation that an Actor has."""
+    found = actor.get_anim_control(name, part)
+    assert found is not None
+    return found
+
+
 def walk_joints(
-    group: Any, parent: str | None = None
+    group: p3d.PartGroup, parent: str | None = None
 ) -> Iterator[tuple[p3d.CharacterJoint, str | None]]:
     """Yield each joint below a part group, and its parent's name, parents first.
 

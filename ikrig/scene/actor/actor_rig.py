@@ -427,7 +427,7 @@ class ActorRig(LayeredRig):
             )
         check_orientation_mode(orientation_mode, ActorBinding)
         nodes = by_node(self._find, targets, "targets")
-        options: Any = weights, orientation_weights, tips, poles
+        options = weights, orientation_weights, tips, poles
         pairs = zip(options, EffectorOptions._fields, strict=True)
         given = EffectorOptions._make(by_node(self._find, *pair) for pair in pairs)
         points = given.tips or {}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import finalize, ref
 
 import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
+from numpy.typing import NDArray
 
 from ...character.limb import Limb
 from ...errors import BindError, shown, suggest
@@ -21,6 +22,9 @@ from ..ik.node_transforms import GOAL_BUFFER, matrices
 from .actor_model import ActorModel, Joints, joints_of, model_of
 from .bone_tag import bones_of
 from .clip_sampling import ClipSampler
+
+if TYPE_CHECKING:
+    from .actor_figure import Anatomy
 
 TAG = "ikrig-skeleton"
 
@@ -60,7 +64,7 @@ class ActorSkeleton:
         """The joints in the pose of the model file, which all its Actors share."""
         self.pose: Pose
         """The pose: all joints, and the ends of bones (``end_node``)."""
-        self.anatomy: Any = None
+        self.anatomy: Anatomy | None = None
         """What ``anatomy_of`` has found."""
         self._mats: Any = None
         """The engine's matrices, whose memory is that of the pose."""
@@ -338,7 +342,7 @@ class ActorSkeleton:
         if not self._is_posed:
             self._sample_joints()
 
-    def whole_pose(self) -> Any:
+    def whole_pose(self) -> NDArray[np.float32]:
         """Return the matrices of all joints as they are now, (n, 4, 4)."""
         # the Actor plays by itself where none is controlled
         posed = bool(self._controlled)
@@ -350,7 +354,8 @@ class ActorSkeleton:
             self._others = [(index[x], j) for x, j in every if x not in self._nodes]
         for k, joint in self._others:
             self._mats[k] = joint.get_transform()
-        return self.pose.local.copy()
+        whole: NDArray[np.float32] = self.pose.local.copy()
+        return whole
 
     def mat(self, j: int) -> p3d.LMatrix4f:
         """Return the transform of a joint in its parent, by index."""
@@ -600,11 +605,12 @@ def skeleton_of(actor: Actor, part: str) -> Iterator[ActorSkeleton]:
         made.detach()
 
 
-_FREE: dict[int, list[object]] = {}
+Matrices = tuple[p3d.PTA_LMatrix4f, "memoryview[float]"]
+_FREE: dict[int, list[Matrices]] = {}
 """Arrays of matrices of poses that are gone, by their size."""
 
 
-def _lent(count: int) -> Any:
+def _lent(count: int) -> Matrices:
     """Return an array of matrices and a flat view of it, for the life of a pose.
 
     Panda3D keeps 64 bytes for good of every view of such an array.

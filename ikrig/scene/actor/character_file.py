@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -12,6 +11,7 @@ import panda3d.core as p3d
 from ...character.character import Character, PoseClip
 from ...errors import BindError, shown
 from ...math3d.quaternion import Floats
+from ..robot.geoms import nodes_below
 from .actor_model import Joints, joints_of, model_of
 from .clip_sampling import ClipTable
 
@@ -39,17 +39,18 @@ def load_character(
     found = model.find("**/+Character")
     if found.is_empty():
         raise BindError(f"{shown(str(path))} has no joints: it is not a character")
-    character: Any = found.node()
+    character = found.node()
+    assert isinstance(character, p3d.Character)
     bundle = character.get_bundle(0)
     joints, parents, rest = read_joints(bundle)
     files = {name: _load(file) for name, file in (clips or {}).items()}
     made: dict[str, PoseClip] = {}
     for name, node in [("", model), *files.items()]:
-        anims = node.find_all_matches("**/+AnimBundleNode")
-        if name and anims.is_empty():
+        anims = [*nodes_below(node, p3d.AnimBundleNode)]
+        if name and not anims:
             raise BindError(f"{shown(str((clips or {})[name]))} has no animation")
-        for anim in anims:
-            made[name or anim.get_name()] = _bind(bundle, anim.node(), joints)
+        for _, anim in anims:
+            made[name or anim.get_name()] = _bind(bundle, anim, joints)
     return Character(list(joints), parents, rest, made)
 
 
@@ -74,7 +75,7 @@ def _load(path: str | PathLike[str]) -> p3d.NodePath:
     return p3d.NodePath(node)
 
 
-def _bind(bundle: Any, anim: Any, joints: Joints) -> PoseClip:
+def _bind(bundle: p3d.PartBundle, anim: p3d.AnimBundleNode, joints: Joints) -> PoseClip:
     flags = p3d.PartGroup.HMF_ok_part_extra | p3d.PartGroup.HMF_ok_anim_extra
     flags |= p3d.PartGroup.HMF_ok_wrong_root_name
     control = bundle.bind_anim(anim.get_bundle(), flags)

@@ -14,11 +14,15 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 import panda3d.core as p3d
+from direct.actor.Actor import Actor
+from numpy.typing import NDArray
 
 from ...kernels import COMPILED, index_buffer, zeros
 from ...kernels.clip_blend import ROW, ClipBlend
 from ...model.pose import Pose
 
+Control = Any
+"""An ``AnimControl``, or a channel: the engine's stub lacks what is read of them."""
 MAX_CACHED_FRAMES = 512
 """Maximum number of a clip's frames in memory; others are read again."""
 MATCH_FRAMES = 3
@@ -35,7 +39,7 @@ class ClipTable:
         channels: The channel of each joint, or None.
     """
 
-    def __init__(self, anim: Any, channels: Sequence[Any]) -> None:
+    def __init__(self, anim: object, channels: Sequence[Control]) -> None:
         # keeps alive what the key refers to
         self.anim = anim
         self.channels = channels
@@ -98,12 +102,12 @@ class ClipSampler:
 
     def __init__(
         self,
-        actor: Any,
-        bundle: Any,
-        joints: Sequence[Any],
+        actor: Actor,
+        bundle: p3d.PartBundle,
+        joints: Sequence[p3d.CharacterJoint],
         moved: Sequence[bool],
         pose: Pose,
-        mats: Any,
+        mats: p3d.PTA_LMatrix4f,
         numbers: Sequence[int],
     ) -> None:
         self._actor = actor
@@ -125,9 +129,9 @@ class ClipSampler:
         self._controls: dict[Any, Any] = actor.get_anim_control_dict()
         """The Actor's own table of its animations, which it changes in place."""
         self._match_counts: dict[object, int] = {}
-        self.playing: list[tuple[Any, float]] = []
+        self.playing: list[tuple[Control, float]] = []
         """The clips that have an effect in this frame, and the weight of each."""
-        self._only: object = None
+        self._only: Control = None
         """The one clip that has played last, if it was one."""
         self._blend_type = -1
         self._linear = self._smooth = False
@@ -200,7 +204,7 @@ class ClipSampler:
 
     def _look_up(self) -> None:
         bundle = self._bundle
-        playing: list[tuple[Any, float]] = []
+        playing = []
         for control in self._loaded():
             if control.get_part() == bundle:
                 weight = bundle.get_control_effect(control)
@@ -209,7 +213,7 @@ class ClipSampler:
         self.playing = playing
         self._only = playing[0][0] if len(playing) == 1 else None
 
-    def _loaded(self) -> Iterator[Any]:
+    def _loaded(self) -> Iterator[Control]:
         for parts in self._controls.values():
             for clips in parts.values():
                 for clip in clips.values():
@@ -243,7 +247,7 @@ class ClipSampler:
             blend.rest_all()
         self._sampled = self._now
         for j, joint in self._uncontrolled.items():
-            channel = joint.get_forced_channel()
+            channel: Control = joint.get_forced_channel()
             if channel is not None:
                 # the user's own control or freeze of the joint
                 mat = p3d.LMatrix4f()
@@ -280,17 +284,17 @@ class ClipSampler:
         self._match_counts[self._key] = -1
         self.read()
 
-    def _matrices(self) -> Any:
+    def _matrices(self) -> NDArray[np.float32]:
         """Return a copy of the joints' matrices in the pose, (n, 4, 4)."""
         return self._pose.local[self._numbers]
 
-    def _table(self, control: Any) -> ClipTable:
+    def _table(self, control: Control) -> ClipTable:
         index = control.get_channel_index()
         channels = [
             joint.get_bound(index) if index < joint.get_max_bound() else None
             for joint in self.joints
         ]
-        anim = control.get_anim()
+        anim: Control = control.get_anim()
         names = [
             joint.get_name() if channel is not None else ""
             for joint, channel in zip(self.joints, channels, strict=True)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError
 from ...model.pose import Pose
+from ...value_shapes import Value
 from ..actor.actor_figure import joint_named
+from ..actor.actor_model import control_of
 from ..actor.actor_rig import ActorRig
 from ..ik.phase import Phase
 
-Access = tuple[Callable[[], object], Callable[[Any], None]]
+Access = tuple[Callable[[], object], Callable[[Value], None]]
 Name = tuple[str, str]
 """Joint or animation, and channel."""
 
@@ -78,7 +79,7 @@ class ActorPose:
 
     def animation(self, name: str, channel: str) -> Access:
         values, key = self._played, (name, channel)
-        control: Any = self._rig.actor.get_anim_control(name, self._rig.part)
+        control = control_of(self._rig.actor, name, self._rig.part)
 
         def read() -> float:
             if key in values:
@@ -95,15 +96,14 @@ class ActorPose:
     def show(self) -> None:
         if not self._played:
             return
-        actor: Any = self._rig.actor
-        part = self._rig.part
+        actor, part = self._rig.actor, self._rig.part
         bundle = actor.get_part_bundle(part)
         if bundle is None:
             raise BindError(f"{self._rig!r}: the Actor was cleaned up")
         if not (bundle.get_anim_blend_flag() and bundle.get_frame_blend_flag()):
             actor.set_blend(animBlend=True, frameBlend=True, partName=part)
         for name in {name: None for name, _ in self._played}:
-            control = actor.get_anim_control(name, part)
+            control = control_of(actor, name, part)
             time = self._played.get((name, "time"), 0.0)
             frame = time * control.get_anim().get_base_frame_rate()
             control.pose(frame % control.get_num_frames())

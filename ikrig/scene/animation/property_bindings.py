@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import panda3d.core as p3d
 
 from ...clip import CHANNELS, Clip
 from ...errors import BindError, suggest
 from ...model.body_spec import JointKind
+from ...value_shapes import Value
 from ..ik.component import IKComponent
 from ..ik.joint_tags import TAG
 from ..rig_builder.contents import NameResolver, contents_of
@@ -23,7 +24,7 @@ class PropertyBinding(NamedTuple):
     """Functions to get and set a value of a rig: a number or a list of numbers."""
 
     read: Callable[[], object]
-    write: Callable[[Any], None]
+    write: Callable[[Value], None]
 
 
 def check_clip(clip: Clip, rig: object) -> list[str]:
@@ -214,7 +215,7 @@ def _joint_binding(joint: RobotJoint, channel: str) -> PropertyBinding:
         found = list(joint.values[rows])
         return found if len(found) > 1 else found[0]
 
-    def write(value: Any) -> None:
+    def write(value: Value) -> None:
         values = list(joint.values)
         values[rows] = [value] if len(values) == 1 else value
         joint.put(values, clamp=True)

@@ -23,6 +23,7 @@ from ..actor.actor_model import joints_of
 from ..ik.node_transforms import matrices
 from ..rig_builder import sources_of
 from ..rig_builder.model_loader import holds_model
+from ..robot.geoms import nodes_below
 from .offline_frames import Progress, frame_count, offline_frames
 from .pose_recorder import PoseRecorder
 
@@ -302,7 +303,7 @@ def is_sorted(group: p3d.PartGroup) -> bool:
     return names == sorted(names) and all(is_sorted(child) for child in children)
 
 
-def read_frames(content: bytes, kind: str, bundle: Any) -> Floats:
+def read_frames(content: bytes, kind: str, bundle: p3d.PartBundle) -> Floats:
     """Return all joints' matrices in all frames of a file, as played, (f, n, 4, 4).
 
     Args:
@@ -323,8 +324,9 @@ def read_frames(content: bytes, kind: str, bundle: Any) -> Floats:
         file = p3d.BamFile()
         file.open_read(stream)
         node = file.read_node()
-    found: Any = p3d.NodePath(node).find("**/+AnimBundleNode").node()
+    _, found = next(nodes_below(p3d.NodePath(node), p3d.AnimBundleNode))
     body = bundle.copy_subgraph()
+    assert isinstance(body, p3d.PartBundle)
     joints = list(joints_of(body).values())
     for joint in joints:
         joint.clear_forced_channel()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import degrees, radians
 from typing import Any
@@ -16,7 +16,9 @@ from ...clip.clip import FPS
 from ...clip.reduce import DEGREES, LENGTH, angles_between
 from ...errors import BindError, SettingError, shown, suggest
 from ...math3d.quaternion import Floats
-from ...value_shapes import checked
+from ...value_shapes import Value, checked
+from ..actor.actor_binding import ActorBinding
+from ..actor.actor_model import control_of
 from ..animation import ClipPlayer
 from ..animation.property_bindings import PropertyBindings
 from ..ik.component import IKComponent
@@ -89,7 +91,7 @@ def bake_to_controls(
         for name, limb in slots.solved.items()
         if limb in slots.actor_rig._components and limb.started
     ]
-    control: Any = actor.get_anim_control(animation, part)
+    control = control_of(actor, animation, part)
     rate = control.get_anim().get_base_frame_rate()
     fps = rate if fps is None else checked(FPS, fps, "fps", SettingError)
     frames = control.get_num_frames() - (wrap != "loop")
@@ -356,7 +358,9 @@ class KeyFit:
                         name, "rotation", rows[name], self.moves[limb.name]
                     )
 
-    def _track(self, part: str, channel: str, values: Any, frames: set[int]) -> Track:
+    def _track(
+        self, part: str, channel: str, values: Sequence[Value], frames: set[int]
+    ) -> Track:
         keys = {self.times[i]: values[i] for i in sorted(frames)}
         if self.empty.wrap == "loop":
             keys[self.empty.duration] = values[0]
@@ -454,7 +458,8 @@ class LimbControls:
                 yield name, value
 
     def controls(self) -> Iterator[tuple[str, str, tuple[float, ...]]]:
-        binding: Any = self.rig._binding
+        binding = self.rig._binding
+        assert isinstance(binding, ActorBinding)
         for name, effector in self.tips.items():
             above = effector.target.get_parent()
             yield name, "target", tuple(effector.leaf.get_pos(above))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import panda3d.core as p3d
+from numpy.typing import NDArray
 
 from ...clip import Clip, Key, Track
 from ...clip.reduce import angles_between, reduce_clip
@@ -55,7 +56,7 @@ class PoseRecorder:
         self._whole = joints is None
         self.times: list[float] = []
         """Time of each frame [s]."""
-        self.frames: list[Any] = []
+        self.frames: list[NDArray[np.float32]] = []
         """Matrices in each frame, (n, 4, 4): joints, bones and roots in their parents.
         """
         self._bodies = _shortest(slots._joints())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 
@@ -18,7 +18,7 @@ from ...formats.rig_file.sections import (
 )
 from ...kernels.gaze_aim import AimKernel
 from ...records import Field, Named, Record
-from ...value_shapes import NODE, VECTOR
+from ...value_shapes import NODE, VECTOR, Value
 from ..checked_setting import Checked, node_in_scene, vector
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import matrices
@@ -101,7 +101,7 @@ class Aim(GazeBase):
         },
     )
     pointer = Checked(node_in_scene, changed=note_change)
-    axis = Checked[Any](_direction)
+    axis = Checked[Value](_direction)
 
     def __init__(
         self,

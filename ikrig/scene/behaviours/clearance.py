@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -112,11 +112,10 @@ class Clearance:
 
 
 def _parts_of(skeleton: ActorSkeleton) -> list[BodyPart]:
-    anatomy: Any = anatomy_of(skeleton)
-    found: list[BodyPart] | None = getattr(anatomy, "body", None)
-    if found is None:
-        found = anatomy.body = body_parts(anatomy.figure, anatomy.limbs)
-    return found
+    anatomy = anatomy_of(skeleton)
+    if anatomy.body is None:
+        anatomy.body = body_parts(anatomy.figure, anatomy.limbs)
+    return anatomy.body
 
 
 def _elbow(places: np.ndarray) -> int:

@@ -13,6 +13,8 @@ from ...kernels.clip_plans import ClipPlans
 from ...kernels.walk import WalkKernel
 from ...math3d.quaternion import Floats
 from ..actor.actor_skeleton import ActorSkeleton
+from ..actor.clip_sampling import Control
+from ..ik.dependencies import node_id
 from .clip_speed import MAX_FRAMES, clip_tracks, velocity_of
 from .sole import Corner
 
@@ -46,7 +48,8 @@ class Clip:
         self.rate = rate = float(anim.get_base_frame_rate())
         points = [*soles.values(), *([ball] for ball in balls)]
         tracks = clip_tracks(skeleton, anim, points)
-        rolls = [ball[:, 0] for ball in tracks[len(soles) :]] or [None] * len(soles)
+        ends: list[Floats | None] = [ball[:, 0] for ball in tracks[len(soles) :]]
+        rolls = ends or [None] * len(soles)
         tracks = tracks[: len(soles)]
         self.velocity = x, y = velocity_of(tracks, rate)
         self.contacts: list[Contacts] = []
@@ -141,10 +144,10 @@ class ClipFeet:
         # those that have played, and what plays, as the kernel reads it
         self._order: list[Clip] = []
         self._playing: object = None
-        self._numbers: dict[int, tuple[int, Any]] = {}
+        self._numbers: dict[int, tuple[int, object]] = {}
         self._slots: dict[str, Any] = {"clip": (), "played": buffer((-1.0, 0.0, 0.0))}
         self._is_new = True
-        self._kernel: Any = None
+        self._plans: ClipPlans
 
     def velocity_of(self, anim: p3d.AnimBundle) -> tuple[float, float]:
         """Return the velocity of the Actor at which a clip's feet don't slide.
@@ -164,7 +167,7 @@ class ClipFeet:
         is_new, self._is_new = self._is_new, False
         return is_new
 
-    def _choose(self, playing: Sequence[tuple[Any, float]]) -> None:
+    def _choose(self, playing: Sequence[tuple[Control, float]]) -> None:
         """Enter clips and weights of what plays, which are others than before."""
         self._playing, slots, known = playing, self._slots, self._numbers
         if len(slots["clip"]) < max(1, len(playing)):
@@ -224,8 +227,8 @@ class ClipFeet:
         """
         if self._enter():
             tables = map(buffer, clip_tables(self._order))
-            self._kernel = ClipPlans(len(self._soles), *tables, self._slots)
-        self._kernel.tell(feet, 0, len(self._slots["clip"]), dt)
+            self._plans = ClipPlans(len(self._soles), *tables, self._slots)
+        self._plans.tell(feet, 0, len(self._slots["clip"]), dt)
 
     @property
     def played(self) -> tuple[Clip | None, float, float]:
@@ -239,13 +242,14 @@ class ClipFeet:
         c = -1 if clip is None else self._number(clip)
         self._slots["played"][:] = buffer((c, frame, rate))
 
-    def clip(self, anim: Any) -> Clip:
-        found = self._clips.get(anim.this)
+    def clip(self, anim: p3d.AnimBundle) -> Clip:
+        number = node_id(anim)
+        found = self._clips.get(number)
         if found is None:
-            known, key = self._skeleton.model.known, (anim.this, *self._key)
+            known, key = self._skeleton.model.known, (number, *self._key)
             if key not in known:
                 known[key] = Clip(
                     self._skeleton, anim, self._soles, self._leg, self._balls
                 )
-            found = self._clips[anim.this] = known[key]
+            found = self._clips[number] = known[key]
         return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import hypot
 from statistics import median
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -14,6 +13,7 @@ from direct.actor.Actor import Actor
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ..actor.actor_figure import net_transforms
+from ..actor.actor_model import control_of
 from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
 from .legs import find_feet
 from .sole import Corner, soles_of
@@ -62,8 +62,8 @@ def clip_speed(
     with skeleton_of(actor, part) as skeleton:
         joints = find_feet(skeleton, feet)
         soles = soles_of(skeleton, joints, None)
-        control: Any = actor.get_anim_control(clip, part)
-        velocity = clip_velocity(skeleton, control.get_anim(), soles)
+        anim = control_of(actor, clip, part).get_anim()
+        velocity = clip_velocity(skeleton, anim, soles)
     x, y, _ = actor.get_mat().xform_vec((*velocity, 0.0))
     return hypot(x, y)
 
@@ -103,7 +103,7 @@ def velocity_of(tracks: Sequence[Floats], rate: float) -> tuple[float, float]:
 
 def clip_tracks(
     skeleton: ActorSkeleton, anim: p3d.AnimBundle, soles: Sequence[Sequence[Corner]]
-) -> list[Any]:
+) -> list[Floats]:
     """Return the corners of each sole in all frames, in the Actor's space.
 
     They are read from the clip; the Actor is not posed.

@@ -54,6 +54,10 @@ _NOTHING = GroundKernel()
 _MATS, _NUMBERS = GOAL_BUFFER[:2]
 
 
+Layout = tuple[list[int], list[FootLayout], list[tuple[int, list[int]]]]
+"""Parents of the nodes that feet read, the feet, and what carries some of them."""
+
+
 class FootPlacement(Behaviour):
     """Keeps a character's feet on the ground of the scene.
 
@@ -237,7 +241,7 @@ class FootPlacement(Behaviour):
 
     def _layout(
         self, feet: Sequence[PlacedFoot], bodies: Mapping[tuple[str, ...], list[str]]
-    ) -> tuple[list[int], list[FootLayout], list[tuple[int, list[int]]]]:
+    ) -> Layout:
         """Number the joints that are read each frame; return what a planner needs."""
         # the skeleton's space is not always the Actor's own
         nodes: dict[p3d.NodePath, int] = {self._space: 0}

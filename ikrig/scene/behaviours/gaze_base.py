@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -19,6 +19,7 @@ from .facing import LookLimits, facing, look_limits
 from .joint_weights import read_joint_weights
 
 if TYPE_CHECKING:
+    from ...kernels.gaze_look import LookKernel
     from ..actor.actor_rig import ActorRig
 
 ERROR_TEXTS = (
@@ -53,7 +54,7 @@ class GazeBase(Behaviour):
         SettingError: A setting is out of range.
     """
 
-    _kernel: Any
+    _kernel: LookKernel
     target = Checked(node_or_none, changed=note_change)
     limits = Checked(look_limits)
     seconds = Checked(number)

@@ -13,6 +13,7 @@ from ...errors import BindError
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
 from ..checked_setting import node_in_scene
+from ..robot.geoms import nodes_below
 
 BALL, CAPSULE, BOX, TRIANGLE, PLANE = range(5)
 SIZE = 16
@@ -81,13 +82,10 @@ def placed_thing(thing: Any, space: p3d.NodePath) -> p3d.NodePath:
 
 
 def _solids(thing: p3d.NodePath, space: p3d.NodePath) -> Iterator[Sequence[float]]:
-    paths: list[Any] = list(thing.find_all_matches("**/+CollisionNode"))
-    if isinstance(thing.node(), p3d.CollisionNode):
-        paths.append(thing)
-    for path in paths:
+    for path, node in nodes_below(thing, p3d.CollisionNode, itself=True):
         mat = path.get_mat(space)
         scale = mat.get_row3(0).length()
-        for solid in path.node().get_solids():
+        for solid in node.get_solids():
             if isinstance(solid, p3d.CollisionInvSphere):
                 continue
             if isinstance(solid, p3d.CollisionSphere):
@@ -125,12 +123,9 @@ def _box(solid: p3d.CollisionBox, mat: p3d.LMatrix4f) -> Sequence[float]:
 
 
 def _drawn(thing: p3d.NodePath, space: p3d.NodePath) -> Iterator[Sequence[float]]:
-    paths: list[Any] = list(thing.find_all_matches("**/+GeomNode"))
-    if isinstance(thing.node(), p3d.GeomNode):
-        paths.append(thing)
-    for path in paths:
+    for path, node in nodes_below(thing, p3d.GeomNode, itself=True):
         mat = path.get_mat(space)
-        for geom in path.node().get_geoms():
+        for geom in node.get_geoms():
             points = _vertices(geom.get_vertex_data(), mat)
             for primitive in geom.get_primitives():
                 if not isinstance(primitive, p3d.GeomTriangles):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableSequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -330,7 +330,8 @@ class Hand(Behaviour):
 
     def _close(self) -> None:
         self._to_grasp = False
-        thing: Any = self.thing
+        thing = self.thing
+        assert thing is not None
         skeleton = self._skeleton
         hand = skeleton.net_mat(skeleton.pose.index[self.found.joint])
         scale = hand.get_row3(0).length() * self._size

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import atan2
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 
 from .sole import Corner
 
 if TYPE_CHECKING:
+    from ...kernels.feet import Foot, Leg
     from ..actor.actor_skeleton import ActorSkeleton
     from ..ik.chain import IKChain
+    from .ground import AnyGround
 
 
 class PlacedFoot:
     """A foot of the Actor: its chain, its sole, and the ground's owner below it."""
 
-    leg: Any
+    leg: Leg
     """The kernel of its leg."""
-    kernel: Any
+    kernel: Foot
     """Its own."""
 
     def __init__(self, name: str, chain: IKChain, sole: Sequence[Corner]) -> None:
@@ -43,7 +45,7 @@ class PlacedFoot:
             if way.length_squared() > 0.0:
                 self.chain.bend_to((way[0], way[1], way[2]))
 
-    def carry(self, ground: Any) -> bool:
+    def carry(self, ground: AnyGround) -> bool:
         """Tell how the ground below has moved since the last frame; return if it has.
 
         So that its foot moves along with it.
@@ -72,7 +74,7 @@ class PlacedFoot:
         self._is_carried = True
         return bool(moved[0] or moved[1])
 
-    def keep(self, ground: Any) -> None:
+    def keep(self, ground: AnyGround) -> None:
         """Note what it stands on, and where that is."""
         self._owner = owner = self.kernel.sole.owner
         self._mat = ground.mat(owner) if owner >= 0 else None

@@ -25,6 +25,7 @@ from ...model.grip import GRIP, Grip, grip_values
 from ...records import Field, Named, Record
 from ...solvers import SolveResult, SolveStatus
 from ...value_shapes import JOINT, NODE, Flag, Text, Word
+from ..actor.actor_binding import ActorBinding
 from ..actor.actor_figure import joint_named
 from ..checked_setting import Checked, flag, node_in_scene, node_or_none, number
 from ..fade import Fade
@@ -207,7 +208,8 @@ class Reach(Behaviour):
         except Exception:
             self._goal.remove_node()
             raise
-        arm: Any = self.chain._binding
+        arm = self.chain._binding
+        assert isinstance(arm, ActorBinding)
         self._kernel_arm = tuple(arm.joints)
         pose = zeros(25)
         self._kernel = ReachKernel(

@@ -14,6 +14,7 @@ from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ...value_shapes import Number
 from ..actor.actor_figure import anatomy_of, figure_of, net_transforms
+from ..actor.actor_model import control_of
 from ..actor.actor_skeleton import ActorSkeleton
 
 Corner = tuple[str, p3d.LPoint3f]
@@ -31,7 +32,8 @@ MARGIN = 0.08
 """Fraction of its size by which a sole is enlarged."""
 
 
-_SOLES: WeakKeyDictionary[Figure, dict[Any, Any]] = WeakKeyDictionary()
+_Known = dict[object, tuple[list[Corner], object]]
+_SOLES: WeakKeyDictionary[Figure, _Known] = WeakKeyDictionary()
 
 
 def soles_of(
@@ -83,7 +85,7 @@ def _stance_of(
             f"stance: Actor {actor.get_name()!r} has no clip {name!r}: "
             f"{suggest(name, names)}"
         )
-    return actor.get_anim_control(name, part).get_anim(), frame
+    return control_of(actor, name, part).get_anim(), frame
 
 
 def find_sole(

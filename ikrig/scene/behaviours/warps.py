@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from math import pi
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -50,7 +50,7 @@ _MATS, _NUMBERS = GOAL_BUFFER[:2]
 _LIMITS = Numbers("two factors above 0, the lower first", 2)
 
 
-class _Walk:
+class Walk:
     """How an Actor moves and how its clips walk: once a frame for all its warps.
 
     Args:
@@ -101,7 +101,7 @@ class _Walk:
         self._frame = buffer([*frame, *np.ravel(middles)])
         self._state = zeros(WALK)
         self.kernel = self.make(self._world.obj, self._state)
-        self._seen: set[_Warp] = set()
+        self._seen: set[Warp] = set()
 
     def make(self, world: object, state: MutableSequence[float]) -> WalkKernel:
         """Return a kernel that measures figures such as this one.
@@ -123,26 +123,7 @@ class _Walk:
         """Return what counts in the next frame: numbers, and clips that walked."""
         return self._state, self._clips.walked
 
-    def turning(
-        self,
-        parts: Mapping[str, float],
-        pose: Pose,
-        kernel: WalkKernel,
-        state: MutableSequence[float],
-    ) -> TurnKernel:
-        """Return a kernel that turns joints of figures such as this one.
-
-        Args:
-            parts: By which part of an angle each joint turns.
-            pose: The pose that it changes.
-            kernel: What measures the figures.
-            state: ``TURN`` numbers for each.
-        """
-        joints = index_buffer(pose.index[name] for name in parts)
-        middle = buffer([*self.middle, *self.up, 0.0, 0.0, 0.0])
-        return TurnKernel(pose, kernel, joints, buffer(parts.values()), middle, state)
-
-    def step(self, who: _Warp, dt: float) -> None:
+    def step(self, who: Warp, dt: float) -> None:
         """Measure a frame of dt seconds, unless another warp has had it measured."""
         if self._seen and who not in self._seen:
             self._seen.add(who)
@@ -152,7 +133,7 @@ class _Walk:
         self._world[:] = _NUMBERS
         self._clips.walk(self.kernel, dt)
 
-    def leave(self, who: _Warp) -> None:
+    def leave(self, who: Warp) -> None:
         """Forget what the Actor did once no warp is left that asks for it."""
         if self._seen:
             self._seen.discard(who)
@@ -198,10 +179,14 @@ class _Walk:
         return [joint for joint in line if joint in self.model.spine]
 
 
-class _Warp(Behaviour):
+class Warp(Behaviour):
     """A warp, by how its Actor moves and how the clips walk that it plays."""
 
     _phase = Phase.BODY
+    _size = TURN
+    """How many numbers its kernel keeps."""
+    _parts: Mapping[str, float]
+    """By which part of an angle each joint turns."""
     seconds = Checked(number)
     """Time in which it follows [s]."""
 
@@ -210,13 +195,37 @@ class _Warp(Behaviour):
     ) -> None:
         super().__init__(rig, order, weight)
         self.seconds = seconds
-        self._kernel: Any
-        self._state: Any
-        """What its kernel keeps from frame to frame."""
         self._told: Mapping[str, Foot] | None = None
         self._feet: list[Foot | None] = []
-        others = (x._walk for x in rig.layers if isinstance(x, _Warp))
-        self._walk: _Walk = next(others, None) or _Walk(rig)
+        others = (x._walk for x in rig.layers if isinstance(x, Warp))
+        self._walk: Walk = next(others, None) or Walk(rig)
+
+    def _begin(self, joints: Iterable[str]) -> None:
+        """Make its kernel, and add it to the rig as what moves joints."""
+        self._state = zeros(self._size)
+        """What its kernel keeps from frame to frame."""
+        self._kernel = self._make(self._skeleton.pose, self._walk.kernel, self._state)
+        self._kernel.reset(0)
+        self.rig.add(self, list(joints))
+
+    def _make(
+        self, pose: Pose, kernel: WalkKernel, state: MutableSequence[float]
+    ) -> TurnKernel | StrideKernel:
+        """Return a kernel for figures such as this one; by default one that turns.
+
+        Args:
+            pose: The pose that it changes.
+            kernel: What measures the figures.
+            state: ``_size`` numbers for each.
+        """
+        walk, joints = self._walk, index_buffer(pose.index[x] for x in self._parts)
+        middle = buffer([*walk.middle, *walk.up, 0.0, 0.0, 0.0])
+        parts = buffer(self._parts.values())
+        return TurnKernel(pose, kernel, joints, parts, middle, state)
+
+    def _numbers(self) -> tuple[float, ...]:
+        """Return the settings, as a crowd's kernel takes them."""
+        raise NotImplementedError
 
     def _reset(self) -> None:
         self._walk.leave(self)
@@ -230,7 +239,7 @@ class _Warp(Behaviour):
         return self._feet
 
 
-class OrientationWarp(_Warp):
+class OrientationWarp(Warp):
     """Turn hips and legs into the direction in which the Actor moves.
 
         warp = ikrig.OrientationWarp(rig)
@@ -291,15 +300,10 @@ class OrientationWarp(_Warp):
             roots = [joint for joint, above in skeleton.parents.items() if not above]
         back = dict.fromkeys(spine, -1.0 / max(len(spine), 1))
         self._parts = {**dict.fromkeys(roots, 1.0), **back}
-        self._state = zeros(TURN)
-        self._kernel = self._make(skeleton.pose, walk.kernel, self._state)
-        rig.add(self, list(self._parts))
+        self._begin(self._parts)
 
-    def _make(
-        self, pose: Pose, walk: WalkKernel, state: MutableSequence[float]
-    ) -> TurnKernel:
-        """Return a kernel as ``_Walk.turning`` does."""
-        return self._walk.turning(self._parts, pose, walk, state)
+    def _numbers(self) -> tuple[float, ...]:
+        return self.most, self.seconds
 
     @property
     def angle(self) -> float:
@@ -320,7 +324,7 @@ class OrientationWarp(_Warp):
         self._kernel.heads(0, self.most, self.seconds, self.weight, dt)
 
 
-class SlopeWarp(_Warp):
+class SlopeWarp(Warp):
     """Lean the trunk forwards uphill and backwards downhill, on stairs too.
 
         ikrig.SlopeWarp(rig)
@@ -382,15 +386,10 @@ class SlopeWarp(_Warp):
         neck = self._walk.spine(ends.get("head", ""), chest)
         back = dict.fromkeys(neck[-1:], -UPRIGHT)
         self._parts = {**dict.fromkeys(spine, 1.0 / len(spine)), **back}
-        self._state = zeros(TURN)
-        self._kernel = self._make(self._skeleton.pose, self._walk.kernel, self._state)
-        rig.add(self, list(self._parts))
+        self._begin(self._parts)
 
-    def _make(
-        self, pose: Pose, walk: WalkKernel, state: MutableSequence[float]
-    ) -> TurnKernel:
-        """Return a kernel as ``_Walk.turning`` does."""
-        return self._walk.turning(self._parts, pose, walk, state)
+    def _numbers(self) -> tuple[float, ...]:
+        return self.uphill, self.downhill, self.seconds
 
     @property
     def angle(self) -> float:
@@ -402,7 +401,7 @@ class SlopeWarp(_Warp):
         self._kernel.leans(0, self.uphill, self.downhill, self.seconds, self.weight, dt)
 
 
-class StrideWarp(_Warp):
+class StrideWarp(Warp):
     """Lengthen or shorten strides until they fit the speed of the Actor.
 
         warp = ikrig.StrideWarp(rig)
@@ -441,6 +440,7 @@ class StrideWarp(_Warp):
             **COMMON,
         },
     )
+    _size = FIGURE
 
     def __init__(
         self,
@@ -457,22 +457,15 @@ class StrideWarp(_Warp):
         hips = walk.model.ends.get("hips")
         self._hips = -1 if hips is None else self._skeleton.pose.index[hips]
         self._toes = [sorted(walk.toes[foot]) for foot in walk.feet]
-        self._state = zeros(FIGURE)
-        self._kernel = self._make(self._skeleton.pose, walk.kernel, self._state)
-        self._reset()
         moved = dict.fromkeys([*([hips] if hips else []), *chain(*walk.legs.values())])
-        rig.add(self, [*moved, *chain.from_iterable(self._toes)])
+        self._begin([*moved, *chain.from_iterable(self._toes)])
+
+    def _numbers(self) -> tuple[float, ...]:
+        return *self.limits, self.seconds
 
     def _make(
         self, pose: Pose, walk: WalkKernel, state: MutableSequence[float]
     ) -> StrideKernel:
-        """Return a kernel that fits strides of figures such as this one.
-
-        Args:
-            pose: The pose that it changes.
-            walk: What measures the figures.
-            state: ``FIGURE`` numbers for each.
-        """
         legs, shape = self._walk.legs.values(), []
         for foot, (_, knee, _) in zip(self._walk.feet, legs, strict=True):
             side = knee_side(self._skeleton, knee, foot)

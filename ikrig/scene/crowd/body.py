@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...character.crowd_batch import MemberArray
@@ -48,7 +48,10 @@ class CrowdBody:
     """From 0, as animated, to 1, full effect, which all are at first, (n,)."""
 
     def __init__(
-        self, crowd: Crowd, limbs: Mapping[str, object] | None, settings: dict[str, Any]
+        self,
+        crowd: Crowd,
+        limbs: Mapping[str, object] | None,
+        settings: Mapping[str, Any],
     ) -> None:
         made = FullBody(crowd._rig, limbs, **settings)
         crowd._carry()
@@ -117,7 +120,7 @@ class CrowdBody:
                     "use a handle of them, or limbs alone"
                 )
 
-    def make(self, rig: ActorRig, target: Any) -> FullBody:
+    def make(self, rig: ActorRig, target: Callable[[str], p3d.NodePath]) -> FullBody:
         """Return such a body of an Actor.
 
         Args:
@@ -128,9 +131,8 @@ class CrowdBody:
         # it goes on in the member's pose
         body._at_rest = 0.0
         for name in self._handles:
-            node: p3d.NodePath = target(name)
             body[name].weight = 0.0
-            body[name].target = node
+            body[name].target = target(name)
         return body
 
     def show(self, i: int, body: FullBody) -> None:
@@ -140,8 +142,10 @@ class CrowdBody:
         parts = {name: part_of(x.weights[i]) for name, x in self._handles.items()}
         # those that rise first: a body that nothing leads forgets its last frame
         for name in sorted(parts, key=parts.__getitem__, reverse=True):
-            handle: Any = body[name]
-            handle.target.set_pos(*self._handles[name].targets[i])
+            handle = body[name]
+            target = handle.target
+            assert target is not None
+            target.set_pos(*self._handles[name].targets[i])
             if (handle.weight, handle.pinned) != (parts[name], bool(pinned[name])):
                 handle.pinned = bool(pinned[name])
                 handle.weight = parts[name]
@@ -158,6 +162,6 @@ class CrowdBody:
         states[i, -1] = self._batch.seconds
 
 
-def part_of(weight: Any) -> float:
+def part_of(weight: float) -> float:
     """Return a member's weight as that of an Actor's layer."""
     return min(max(float(weight), 0.0), 1.0)

@@ -45,7 +45,9 @@ from ..actor.actor_skeleton import ActorSkeleton
 from ..actor.character_file import read_clip, read_joints
 from ..behaviours.spring_bones import SpringBones
 from ..checked_setting import Checked, flag, number
+from ..ik.chain import IKChain
 from ..ik.system import Startable
+from ..robot.geoms import nodes_below
 from .aims import CrowdLimb, CrowdLook
 from .body import CrowdBody
 from .draw import CrowdDrawing
@@ -103,13 +105,13 @@ class Crowd(Startable, Uncopied):
         self._rig = ActorRig(self._actor)
         skeleton = self._rig.skeleton
         joints, parents, rest = read_joints(skeleton.bundle)
-        names = self._actor.get_anim_names()
-        controls = {name: self._actor.get_anim_control(name) for name in names}
-        clips = {
-            name: read_clip(control, joints)
-            for name, control in controls.items()
-            if control is not None
+        self._controls = {
+            name: control
+            for name in self._actor.get_anim_names()
+            if (control := self._actor.get_anim_control(name)) is not None
         }
+        """Those of the clips, by their names."""
+        clips = {name: read_clip(x, joints) for name, x in self._controls.items()}
         character = Character(list(joints), parents, rest, clips)
         skin, unbind = _skin(skeleton)
         space = skeleton.bundle.get_root_xform()
@@ -322,10 +324,11 @@ class Crowd(Startable, Uncopied):
             self._batch.add(self._limbs[joint]._layer)
         return self._limbs[joint]
 
-    def _bones(self, chain: Any, limb: Limb) -> BatchLimb:
+    def _bones(self, chain: IKChain, limb: Limb) -> BatchLimb:
         """Return a limb of all members, from a chain of the rig that is looked up."""
         batch, skeleton = self._batch, self._rig.skeleton
         model = chain._binding.model
+        assert isinstance(model, ChainModel)
         joints = [*limb.joints, *([""] if limb.end is not None else [])]
         # joints that only twist move along
         kept = [k for k, joint in enumerate(joints) if joint not in limb.rigid]
@@ -355,7 +358,7 @@ class Crowd(Startable, Uncopied):
             known = limbs_of(self._rig.skeleton).limbs
             limbs = {limb.joints[-1]: limb for limb in known}
 
-            def bones(chain: Any) -> BatchLimb:
+            def bones(chain: IKChain) -> BatchLimb:
                 # the last node may be the end of a bone, which is no joint
                 *_, last, end = [node.name for node in chain._binding.nodes]
                 return self._bones(chain, limbs.get(end) or limbs[last])
@@ -739,9 +742,8 @@ def _skin(skeleton: ActorSkeleton) -> tuple[list[str], Floats]:
         for name, own, mat in zip(skin.names, skin.own, skin.mats, strict=True):
             if own:
                 found.setdefault(name, mat)
-    paths = skeleton.space.get_parent().find_all_matches("**/+GeomNode")
-    nodes: list[Any] = [path.node() for path in paths]
-    geoms = [geom for node in nodes for geom in node.get_geoms()]
+    nodes = nodes_below(skeleton.space.get_parent(), p3d.GeomNode)
+    geoms = [geom for _, node in nodes for geom in node.get_geoms()]
     if not all(geom.get_vertex_data().get_transform_blend_table() for geom in geoms):
         rest = rest_nets(skeleton)
         for name, net in rest.items():

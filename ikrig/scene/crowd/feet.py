@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -19,14 +19,16 @@ from ...kernels.foot_ground import SpotGround
 from ...math3d.quaternion import Floats
 from ...model.pose import rest_nets
 from ..behaviours.clip_feet import Clip, clip_tables
-from ..behaviours.foot_placement import FootPlacement, foot_settings
-from ..behaviours.ground import make_ground
+from ..behaviours.foot_placement import FootPlacement, Layout, foot_settings
+from ..behaviours.ground import AnyGround, make_ground
 from ..checked_setting import Checked
 
 if TYPE_CHECKING:
+    from ..ik.chain import IKChain
     from .crowd import Crowd
 
-Ground = p3d.NodePath | Heightfield | Callable[[Floats, Floats], object] | object
+HeightsOf = Callable[[Floats, Floats], object]
+Ground = p3d.NodePath | Heightfield | HeightsOf | object
 """Kinds of ground; the last is a ``BulletWorld``."""
 
 
@@ -41,11 +43,12 @@ class CrowdFeet:
     weights = MemberArray("_layer")
     """From 0, as animated, to 1, full effect, (n,); 1 once there is a ground."""
 
-    def __init__(self, crowd: Crowd, leg: Callable[[Any], BatchLimb]) -> None:
+    def __init__(self, crowd: Crowd, leg: Callable[[IKChain], BatchLimb]) -> None:
         batch, skeleton = crowd._batch, crowd._rig.skeleton
         made = FootPlacement(crowd._rig, _nowhere)
         self.settings = made.settings
-        self._ground: Any = None
+        self._ground: AnyGround | None = None
+        self._spots: _Spots | None = None
         self._given: Ground | None = None
         # what is below it is none of the ground
         self._node = crowd.parent.attach_new_node("feet of a crowd")
@@ -75,10 +78,7 @@ class CrowdFeet:
         self._mats[:16] = array("f", np.asarray(batch.space, np.float32).ravel())
         legs = [leg(foot.chain) for foot in made._feet]
         self._clips = made._clips
-        actor: Any = crowd._rig.actor
-        self._anims: list[Any] = [
-            actor.get_anim_control(name).get_anim() for name in crowd.clips
-        ]
+        self._anims = [control.get_anim() for control in crowd._controls.values()]
         made.remove()
         self._planners = [self._planner(made._layouts) for _ in range(len(crowd))]
         # of a member of size 1: later they tell those of the members
@@ -113,7 +113,7 @@ class CrowdFeet:
         self.error = self._reported = ""
         """Why members can't stand on the ground in this frame, or ""."""
 
-    def _planner(self, layouts: Any) -> FootPlanner:
+    def _planner(self, layouts: Layout) -> FootPlanner:
         parents, feet, bodies = layouts
         planner = FootPlanner(parents, feet, bodies, self._mats, self._world)
         # straight knees bend to the side of the model file
@@ -136,16 +136,12 @@ class CrowdFeet:
 
     @ground.setter
     def ground(self, ground: Ground | None) -> None:
-        mask = p3d.CollisionNode.get_default_collide_mask()
-        function = callable(ground) and not isinstance(ground, p3d.NodePath)
-        found = None
-        if ground is not None and not function:
-            found = make_ground(ground, mask)
-        count = len(self._ankles)
-        self._spots = (
-            _Spots(ground, len(self._batch.places), count) if function else None
-        )
-        self._ground, self._given = found, ground
+        found = spots = None
+        if callable(ground) and not isinstance(ground, p3d.NodePath):
+            spots = _Spots(ground, len(self._batch.places), len(self._ankles))
+        elif ground is not None:
+            found = make_ground(ground, p3d.CollisionNode.get_default_collide_mask())
+        self._ground, self._spots, self._given = found, spots, ground
         for planner in self._planners:
             planner.reset()
         self.weights[:] = 0.0 if ground is None else 1.0
@@ -176,7 +172,7 @@ class CrowdFeet:
         try:
             if self._spots is not None:
                 frame[0] = self._spots.begin(self._places())
-            else:
+            elif self._ground is not None:
                 deep = 2.0 * settings.step_height * leg
                 mat = self._node.get_mat(self._node.get_top())
                 size = mat.get_row3(2).length()
@@ -228,22 +224,19 @@ class _Spots:
     Each foot stands on a plane, until the next frame.
     """
 
-    def __init__(self, function: Any, members: int, feet: int) -> None:
+    def __init__(self, function: HeightsOf, members: int, feet: int) -> None:
         self.function = function
         self._planes = np.zeros((members * feet, 5))
-        self.kernel: Any = SpotGround(self._planes.reshape(-1).data, feet)
+        self.kernel = SpotGround(self._planes.reshape(-1).data, feet)
 
-    def begin(self, places: Any) -> object:
+    def begin(self, places: Floats) -> object:
         """Call the function at places, (n, feet, 2); return the frame's kernel."""
         x, y = places.reshape(-1, 2).T
-        found = normals = np.tile((0.0, 0.0, 1.0), (len(x), 1))
+        up = np.tile((0.0, 0.0, 1.0), (len(x), 1))
         try:
             found = self.function(x.copy(), y.copy())
-            heights = found
-            if isinstance(found, tuple):
-                heights, normals = found
-            heights = np.asarray(heights, float)
-            normals = np.asarray(normals, float)
+            pair = found if isinstance(found, tuple) else (found, up)
+            heights, normals = (np.asarray(numbers, float) for numbers in pair)
         except Exception as error:
             raise ModelError(f"ground {self.function!r} failed: {error!r}") from error
         if heights.shape != x.shape or normals.shape != (len(x), 3):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import degrees
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -11,11 +11,15 @@ from direct.actor.Actor import Actor
 
 from ...character.crowd_batch import LARGEST, LOOK_STATE
 from ...character.flat import flat
+from ..actor.actor_model import control_of
 from ..actor.actor_rig import ActorRig
 from ..behaviours.foot_placement import FootPlacement
 from ..behaviours.full_body import FullBody
 from ..behaviours.look_at import LookAt
+from ..ik.chain import IKChain
+from .aims import Aims, CrowdLimb
 from .body import part_of
+from .warps import Warps
 
 if TYPE_CHECKING:
     from .crowd import Crowd
@@ -41,7 +45,7 @@ class Promoted:
         self._shown: set[str] = set()
         self.rig = rig = ActorRig(actor)
         self._targets: list[p3d.NodePath] = []
-        self._limbs: list[tuple[Any, Any, p3d.NodePath, p3d.NodePath]] = []
+        self._limbs: list[tuple[CrowdLimb, IKChain, p3d.NodePath, p3d.NodePath]] = []
         self._look: LookAt | None = None
         self._place()
         feet = crowd._feet
@@ -54,7 +58,8 @@ class Promoted:
             chain = rig.chain(limb.name, target=target, weight=0.0)
             self._limbs.append((limb, chain, target, pole))
         if crowd._gaze is not None:
-            self._look = LookAt(rig, self._target("look"), weight=0.0)
+            self._seen = self._target("look")
+            self._look = LookAt(rig, self._seen, weight=0.0)
             states = flat(crowd._gaze._layer.states)
             self._at = i * crowd._gaze._layer.states.shape[1]
             self._look._kernel.resume(states, self._at)
@@ -63,7 +68,7 @@ class Promoted:
         self._body: FullBody | None = None
         if crowd._body is not None:
             self._body = crowd._body.make(rig, self._target)
-        self._warps: dict[str, Any] = {}
+        self._warps: Warps = {}
         if crowd._warps is not None:
             self._warps = crowd._warps.make(rig)
         self._springs = [(own, own.make(rig)) for own in crowd._springs]
@@ -126,8 +131,7 @@ class Promoted:
         for name in self._shown - set(playing):
             actor.set_control_effect(name, 0.0)
         for name, (at, _, weight) in playing.items():
-            control: Any = actor.get_anim_control(name)
-            control.pose(at)
+            control_of(actor, name, "modelRoot").pose(at)
             actor.set_control_effect(name, weight)
         self._shown = set(playing)
         for limb, chain, target, pole in self._limbs:
@@ -137,8 +141,7 @@ class Promoted:
                 pole.set_pos(*limb.poles[i])
                 chain.pole = pole
         if self._look is not None and crowd._gaze is not None:
-            seen: Any = self._look.target
-            seen.set_pos(*crowd._gaze.targets[i])
+            self._seen.set_pos(*crowd._gaze.targets[i])
             self._look.weight = part_of(crowd._gaze.weights[i])
         if self._feet is not None and crowd._feet is not None:
             self._feet.weight = part_of(crowd._feet.weights[i])
@@ -179,7 +182,7 @@ class Promoted:
 def is_sound(crowd: Crowd, i: int) -> bool:
     """Return whether an Actor can have the numbers of a member: no frame fails."""
     found = [*crowd.positions[i], crowd.headings[i], crowd.scales[i]]
-    goals: list[Any] = [*crowd._limbs.values()]
+    goals: list[Aims] = [*crowd._limbs.values()]
     if crowd._gaze is not None:
         goals.append(crowd._gaze)
     if crowd._body is not None:

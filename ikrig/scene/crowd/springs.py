@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from ...character.crowd_batch import BatchSprings, MemberArray, copy_into
 from ...errors import BindError, SettingError
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
-from ...model.springs import nodes_of
+from ...model.springs import Springs, nodes_of
 from ..behaviours.spring_bones import SpringBones
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class CrowdSprings:
         if own is not None:
             self._layer.states[i] = *own.workspace, self._batch.seconds
 
-    def _same(self, bones: SpringBones) -> Any:
+    def _same(self, bones: SpringBones) -> Springs | None:
         """Return the springs of an Actor; None if their joints are in another order."""
         own, names = bones._springs_made, bones.rig.skeleton.pose.names
         joints = [names[j] for j in own.joints]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,16 +14,24 @@ from ...errors import SettingError, shown, suggest
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
 from ..behaviours.clip_feet import Clip, walk_tables
-from ..behaviours.warps import OrientationWarp, SlopeWarp, StrideWarp
+from ..behaviours.warps import OrientationWarp, SlopeWarp, StrideWarp, Walk, Warp
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
     from .crowd import Crowd
 
-Given = bool | Mapping[str, Any]
+Given = bool | Mapping[str, object]
 """Whether there is a warp; or its settings."""
-WARPS = {"slope": SlopeWarp, "orientation": OrientationWarp, "stride": StrideWarp}
+WARPS: dict[str, Callable[..., Warp]] = {
+    "slope": SlopeWarp,
+    "orientation": OrientationWarp,
+    "stride": StrideWarp,
+}
 """Kinds, in the order in which they run."""
+NUMBERS = {"slope": 3, "orientation": 2, "stride": 3}
+"""How many settings of each the kernel takes."""
+Warps = dict[str, Warp]
+"""Those of an Actor, by their kinds."""
 
 
 class CrowdWarps:
@@ -33,7 +41,7 @@ class CrowdWarps:
     """From 0, as animated, to 1, full effect, which all are at first, (n,)."""
 
     def __init__(self, crowd: Crowd, given: Mapping[str, Given]) -> None:
-        self._settings: dict[str, Mapping[str, Any]] = {}
+        self._settings: dict[str, Mapping[str, object]] = {}
         for name, value in given.items():
             if not isinstance(value, bool | Mapping):
                 raise SettingError(
@@ -52,12 +60,11 @@ class CrowdWarps:
             raise SettingError(
                 "warps must be at least one of stride, orientation, slope"
             )
-        made: dict[str, Any] = self.make(crowd._rig)
-        slope, turn, stride = map(made.get, WARPS)
+        made = self.make(crowd._rig)
         first = next(iter(made.values()))
         for warp in made.values():
             warp.remove()
-        if slope is not None:
+        if "slope" in made:
             crowd._carry()
         walk = first._walk
         self._clips = walk._clips
@@ -66,30 +73,21 @@ class CrowdWarps:
             SLOTS,
             walk.feet,
             walk.make,
-            slope and slope._make,
-            turn and turn._make,
-            stride and stride._make,
+            {name: warp._make for name, warp in made.items()},
             [
-                *(
-                    (slope.uphill, slope.downhill, slope.seconds)
-                    if slope
-                    else [0.0] * 3
-                ),
-                *((turn.most, turn.seconds) if turn else [0.0] * 2),
-                *((*stride.limits, stride.seconds) if stride else [0.0] * 3),
+                number
+                for name, count in NUMBERS.items()
+                for number in (made[name]._numbers() if name in made else [0.0] * count)
             ],
         )
         self._layer.weights[:] = first.weight
-        actor: Any = crowd._rig.actor
-        self._anims: list[Any] = [
-            actor.get_anim_control(name).get_anim() for name in crowd.clips
-        ]
+        self._anims = [control.get_anim() for control in crowd._controls.values()]
         # of clips that have not played yet nothing is known
         self._known: list[Clip | None] = [None] * len(self._anims)
         self._layer.tables = walk_tables(self._known)
         self._batch, self._parent = crowd._batch, crowd.parent
 
-    def make(self, rig: ActorRig) -> dict[str, Any]:
+    def make(self, rig: ActorRig) -> Warps:
         """Return such warps of an Actor, by their kinds."""
         return {
             name: kind(rig, **self._settings[name])
@@ -126,7 +124,7 @@ class CrowdWarps:
             rows = np.array(self._parent.get_net_transform().get_mat())
             self._layer.above[:] = rows[:, :3]
 
-    def lend(self, i: int, warps: Mapping[str, Any]) -> None:
+    def lend(self, i: int, warps: Warps) -> None:
         """Let those of an Actor go on where those of a member are."""
         layer = self._layer
         for own, states in self._pairs(warps):
@@ -134,10 +132,10 @@ class CrowdWarps:
         walked = layer.walked[i][layer.walked[i, :, 0] >= 0.0]
         self._walk(warps).resume(
             layer.walks[i],
-            [(self._known[int(c)], at, rate) for c, at, rate, _ in walked],
+            [(x, at, rate) for c, at, rate, _ in walked if (x := self._known[int(c)])],
         )
 
-    def take_back(self, i: int, warps: Mapping[str, Any]) -> None:
+    def take_back(self, i: int, warps: Warps) -> None:
         """Let those of a member go on where those of an Actor are."""
         layer = self._layer
         for own, states in self._pairs(warps):
@@ -150,14 +148,8 @@ class CrowdWarps:
                 layer.walked[i, slot] = self._known.index(clip), at, rate, rate
         layer.seen[i] = self._batch.seconds
 
-    def _pairs(self, warps: Mapping[str, Any]) -> list[tuple[Any, Any]]:
-        layer = self._layer
-        states = {
-            "slope": layer.slopes,
-            "orientation": layer.turns,
-            "stride": layer.strides,
-        }
-        return [(own, states[name]) for name, own in warps.items()]
+    def _pairs(self, warps: Warps) -> list[tuple[Warp, Floats]]:
+        return [(own, self._layer.states[name]) for name, own in warps.items()]
 
-    def _walk(self, warps: Mapping[str, Any]) -> Any:
+    def _walk(self, warps: Warps) -> Walk:
         return next(iter(warps.values()))._walk

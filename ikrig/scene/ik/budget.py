@@ -61,8 +61,7 @@ def worth_of(node: p3d.NodePath, importance: float) -> float:
             worth a tenth.
         importance: Its importance.
     """
-    base: Any = getattr(builtins, "base", None)
-    camera = getattr(base, "cam", None)
+    camera = getattr(getattr(builtins, "base", None), "cam", None)
     if camera is None or node.is_empty() or node.get_top() != camera.get_top():
         return importance
     place = node.get_pos(camera)
@@ -154,7 +153,7 @@ class Budget:
         without a share; the indices of those whose poses move."""
         self._held = 0.0
         """The time of those worth most that are still to come in this frame [s]."""
-        self._turns: Any = None
+        self._turns: Turns
         self._slots = np.zeros(0, int)
         self._version = -1
         self._solved: list[_Share] = []

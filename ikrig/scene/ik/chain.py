@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -183,7 +183,8 @@ class IKChain(IKComponent):
                 "ActorRig.chain chooses the joints of an Actor, so remove this chain "
                 "and call ActorRig.chain again"
             )
-        old: Any = self._binding
+        old = self._binding
+        assert isinstance(old, NodeBinding)
         bones = collect_bones(self._leaf, chain_length)
         starts = old.start_states
         nodes = NodeBinding(*bones, starts)

@@ -467,7 +467,8 @@ def _ids_above(node: p3d.NodePath, known: _Above) -> tuple[int, ...]:
         panda = node.node()
         found = (node_id(panda),)
         if panda.has_effect(_FOLLOWS):
-            effect: Any = panda.get_effect(_FOLLOWS)
+            effect = panda.get_effect(_FOLLOWS)
+            assert isinstance(effect, p3d.CharacterJointEffect)
             found += (joints_id(effect.get_character()),)
         if node.has_parent():
             found += _ids_above(node.get_parent(), known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -19,6 +19,7 @@ from ...model.skeleton import SkeletonModel
 from .node_transforms import GOAL_BUFFER, read_rotation, same_scene
 
 if TYPE_CHECKING:
+    from ..actor.actor_skeleton import ActorSkeleton
     from .effector import Effector
 
 Goal = tuple[Sequence[float], Sequence[float] | None]
@@ -43,7 +44,7 @@ class FrameOwner(Protocol):
 
     actor: Actor
     """The Actor."""
-    skeleton: Any
+    skeleton: ActorSkeleton
     """Its joints as nodes."""
 
     def solve(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -14,6 +13,7 @@ from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import conjugate, rotate
 from ...model.motion import Motion
 from ..actor.actor_figure import limbs_of, net_transforms
+from ..actor.actor_model import control_of
 from ..actor.actor_skeleton import skeleton_of
 from ..behaviours.clip_speed import clip_velocity
 from ..behaviours.sole import Corner, find_sole
@@ -50,8 +50,7 @@ def actor_motion(
     if not isinstance(clip, str) or clip not in names:
         raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
     with skeleton_of(actor, part) as skeleton:
-        control: Any = actor.get_anim_control(clip, part)
-        anim = control.get_anim()
+        anim = control_of(actor, clip, part).get_anim()
         frames, fps = anim.get_num_frames(), anim.get_base_frame_rate()
         if frames > MOST_FRAMES:
             raise BindError(f"clip {clip!r} has more than {MOST_FRAMES} frames")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -120,22 +120,22 @@ class Watch(Startable, Uncopied):
 
     def __init__(
         self,
-        rig: Any,
+        rig: object,
         *,
-        ground: Any = None,
+        ground: object = None,
         source: object = None,
         seconds: float = 60.0,
     ) -> None:
         self.seconds = checked(SECONDS, seconds, "seconds", SettingError)
-        self._tops = [rig] if _is_node(rig) else _tops_of(rig)
-        if source is not None and not _is_node(source):
+        self._tops = [rig] if isinstance(rig, p3d.NodePath) else _tops_of(rig)
+        if source is not None and not isinstance(source, p3d.NodePath):
             raise BindError(f"source must be an Actor or a node, not {shown(source)}")
         self._source = None if source is None else Watch(source, seconds=seconds)
         self._soles: Mapping[str, Sequence[Corner]] = {}
-        own: Any = None
-        if not _is_node(rig):
+        own = None
+        if not isinstance(rig, p3d.NodePath):
             own, self._soles = _feet_of(rig)
-        self.ground = own if ground is None else ground
+        self.ground: Any = own if ground is None else ground
         self._system = None
         self._bodies: dict[str, _Body] = {}
         self._frames: deque[_Frame] = deque(maxlen=MOST_FRAMES)
@@ -168,7 +168,8 @@ class Watch(Startable, Uncopied):
 
     def _record(self, name: str, path: p3d.NodePath, frame: _Frame) -> None:
         body = self._bodies.get(name)
-        node: Any = path.node()
+        node = path.node()
+        assert isinstance(node, p3d.Character)
         node.get_bundle(0).force_update()
         if body is None:
             body = self._bodies[name] = _body(path, self._soles)
@@ -251,20 +252,19 @@ class Watch(Startable, Uncopied):
         return self.reports(limits)[0]
 
 
-def _is_node(thing: object) -> bool:
-    return isinstance(thing, p3d.NodePath)
-
-
-def _tops_of(rig: Any) -> list[Any]:
+def _tops_of(rig: object) -> list[p3d.NodePath]:
     parts = contents_of(rig)
-    if parts.model is not None:
-        return [node_of(parts.model)]
+    node = node_of(parts.model)
+    if node is not None:
+        return [node]
     chains = [*parts.chains.values(), *parts.trees.values()]
     bones = [bone for chain in chains for bone in chain.bones]
     return [b for b in bones if not any(a in bones for a in list(b.ancestors)[1:])]
 
 
-def _feet_of(rig: object) -> tuple[Any, Mapping[str, Sequence[Corner]]]:
+def _feet_of(
+    rig: object,
+) -> tuple[Callable[..., float] | None, Mapping[str, Sequence[Corner]]]:
     """Return the ground of a rig's feet if it is a function, and their soles."""
     for layer in contents_of(rig).behaviours.values():
         if isinstance(layer, FootPlacement):
@@ -294,7 +294,8 @@ def _walk(top: p3d.NodePath) -> Iterator[tuple[str, p3d.NodePath]]:
 
 def _body(path: p3d.NodePath, known: Mapping[str, Sequence[Corner]]) -> _Body:
     """Return a character's joints, soles and rest pose, from its rig if it has one."""
-    node: Any = path.node()
+    node = path.node()
+    assert isinstance(node, p3d.Character)
     bundle = node.get_bundle(0)
     own, joints = model_of(bundle).joints, list(joints_of(bundle).values())
     rest = nets_of(np.reshape(own.rest_numbers, (-1, 4, 4)), own.parents)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -155,16 +155,31 @@ def attrib_of(state: p3d.RenderState, kind: type[A]) -> A | None:
     return cast("A | None", state.get_attrib(kind))
 
 
+N = TypeVar("N", bound=p3d.PandaNode)
+
+
+def nodes_below(
+    top: p3d.NodePath, kind: type[N], *, itself: bool = False
+) -> Iterator[tuple[p3d.NodePath, N]]:
+    """Yield paths and nodes of a kind below a node; ``itself``: and the node."""
+    found = top.find_all_matches(f"**/+{kind.__name__}")
+    for path in (*found, *([top] if itself else [])):
+        node = path.node()
+        if isinstance(node, kind):
+            yield path, node
+
+
 def write_array(array: p3d.GeomVertexArrayData, values: NDArray[np.generic]) -> None:
-    view = memoryview(cast(Any, array))
+    view = memoryview(array)  # type: ignore[arg-type]
     view.cast("B")[:] = np.ascontiguousarray(values).view(np.uint8).ravel().data
 
 
-def read_column(data: p3d.GeomVertexData, name: str | p3d.InternalName) -> Any:
+def read_column(data: p3d.GeomVertexData, name: str | p3d.InternalName) -> NDArray[Any]:
     """Return a copy of a column of vertices, (rows, components)."""
     form = data.get_format()
     array = data.get_array(form.get_array_with(name))
-    return _column(array.get_handle().get_data(), form, name).copy()
+    found: NDArray[Any] = _column(array.get_handle().get_data(), form, name).copy()
+    return found
 
 
 def write_column(
@@ -172,13 +187,12 @@ def write_column(
 ) -> None:
     """Set a column of vertices, (rows, components)."""
     form = data.get_format()
-    array: Any = data.modify_array(form.get_array_with(name))
-    _column(memoryview(array), form, name)[:] = values
+    _column(data.modify_array(form.get_array_with(name)), form, name)[:] = values
 
 
 def _column(
-    memory: Any, form: p3d.GeomVertexFormat, name: str | p3d.InternalName
-) -> Any:
+    memory: object, form: p3d.GeomVertexFormat, name: str | p3d.InternalName
+) -> NDArray[Any]:
     column, array = form.get_column(name), form.get_array_with(name)
     kinds: dict[int, type] = {
         p3d.Geom.NT_uint8: np.uint8,
@@ -188,15 +202,16 @@ def _column(
         p3d.Geom.NT_float64: np.float64,
     }
     kind = np.dtype(kinds[column.get_numeric_type()])
-    raw = memoryview(memory).cast("B")
+    raw = memoryview(memory).cast("B")  # type: ignore[arg-type]
     stride = form.get_array(array).get_stride()
-    return np.ndarray(
+    column_of: NDArray[Any] = np.ndarray(
         (len(raw) // stride, column.get_num_components()),
         kind,
         raw,
         column.get_start(),
         (stride, kind.itemsize),
     )
+    return column_of
 
 
 Triangles = tuple[Floats, Ints]

@@ -14,7 +14,6 @@ from functools import lru_cache
 from io import StringIO
 from math import radians
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -23,7 +22,7 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...math3d.quaternion import Floats
 from ...model.body_spec import MeshFile
-from .geoms import Ints, attrib_of, make_geom, smooth
+from .geoms import Ints, attrib_of, make_geom, nodes_below, smooth
 
 CREASE = radians(40.0)
 PLAIN = ("stl", "ply")
@@ -84,11 +83,10 @@ def _load(mesh: MeshFile, time: int, size: int) -> tuple[MeshPart, ...]:
     if ending == "dae":
         restore_movements(root, path)
     parts = []
-    for node in root.find_all_matches("**/+GeomNode"):
+    for node, shapes in nodes_below(root, p3d.GeomNode):
         # rows there, columns here
         matrix = to_geom @ np.array(node.get_mat(root)).T
         net = node.get_net_state()
-        shapes: Any = node.node()
         for i in range(shapes.get_num_geoms()):
             geom = shapes.get_geom(i)
             state = net.compose(shapes.get_geom_state(i))

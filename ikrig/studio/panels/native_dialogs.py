@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlparse
 
 HELPERS = ("zenity", "kdialog", "matedialog", "qarma")  # on Linux
@@ -30,7 +29,7 @@ def native_dialog(
     """
     from imgui_bundle import portable_file_dialogs as dialogs
 
-    ask: Any = dialogs.save_file if saving else dialogs.open_file
+    ask = dialogs.save_file if saving else dialogs.open_file
     dialog = ask(title, path, ["Files", " ".join(f"*{ending}" for ending in endings)])
 
     def chosen() -> str | None:

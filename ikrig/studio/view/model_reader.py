@@ -23,7 +23,9 @@ def actor_joints(
     actor: Actor, part: str
 ) -> dict[str, tuple[p3d.CharacterJoint, str | None]]:
     found: dict[str, tuple[p3d.CharacterJoint, str | None]] = {}
-    for joint, parent in walk_joints(actor.get_part_bundle(part), None):
+    bundle = actor.get_part_bundle(part)
+    assert bundle is not None
+    for joint, parent in walk_joints(bundle):
         found.setdefault(joint.get_name(), (joint, parent))
     return found
 
