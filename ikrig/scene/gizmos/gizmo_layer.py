@@ -99,7 +99,7 @@ class MouseInput(DirectObject):
         x, y = watcher.get_mouse_x(), watcher.get_mouse_y()
         if watcher.has_display_region():
             x, y = to_window(watcher.get_display_region(), x, y)
-        x, y = self._gizmos._to_view(self._base.win, x, y)
+        x, y = self._gizmos._eye.place(self._base.win, x, y)
         inside = max(abs(x), abs(y)) <= 1.0
         return (x, y) if inside or self._gizmos.dragging else None
 
@@ -509,12 +509,6 @@ class Gizmos(Uncopied):
         check_app(base)
         self.detach_mouse()
         self._mouse = MouseInput(self, base)
-
-    def _to_view(
-        self, window: p3d.GraphicsOutput | None, x: float, y: float
-    ) -> tuple[float, float]:
-        """Return a position in a window as one in the camera's part of it."""
-        return self._eye.place(window, x, y)
 
     def detach_mouse(self) -> None:
         """Undo ``attach_mouse``."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import partial
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import panda3d.core as p3d
 
 from ...errors import SettingError, shown
-from ...value_shapes import Either, Items, Number, Word, checked
-from ..checked_setting import HUGE, Checked, flag
+from ...value_shapes import Either, Items, Number, Word
+from ..checked_setting import HUGE, Checked, flag, shaped
 from .viewpoint import Vec3, Vec4, View, in_scene, world_position
 
 Axis = Literal["x", "y", "z"]  # an axis of drags
@@ -25,21 +24,20 @@ _FRAME = Either("'world' or 'tool'", (Word(get_args(Frame)),))
 _AXIS = Either("None, 'x', 'y' or 'z'", (Word(get_args(Axis)),))
 
 
-def _value(shape: Any, value: object, what: str) -> Any:
-    return checked(shape, value, what, SettingError)
+check_radius = shaped(_RADIUS)
+check_shape = shaped(Word(get_args(Shape)))
+check_frame = shaped(_FRAME)
+_check_axis = shaped(_AXIS)
+_check_color = shaped(_COLOR)
 
 
-check_radius = partial(_value, _RADIUS)
-check_shape = partial(_value, Word(get_args(Shape)))
-check_frame = partial(_value, _FRAME)
-
-
-def check_axis(axis: object, what: str) -> Any:
-    return None if axis is None else _value(_AXIS, axis, what)
+def check_axis(axis: object, what: str) -> Axis | None:
+    found: Axis | None = None if axis is None else _check_axis(axis, what)
+    return found
 
 
 def check_color(color: object, what: str) -> Vec4:
-    r, g, b, a = (*_value(_COLOR, color, what), 1.0)[:4]
+    r, g, b, a = (*_check_color(color, what), 1.0)[:4]
     return r, g, b, a
 
 

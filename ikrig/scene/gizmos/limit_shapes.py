@@ -50,8 +50,6 @@ _TWIST_RADIUS, _TWIST_PLACE = 0.42, 0.72  # of a cone's dial, fractions of the c
 
 _FILL, _EDGE = 0.26, 0.95  # alpha
 _STEP = 0.09  # of a circle [rad]
-_MAX_TURNS = 4.0  # of a spiral; beyond that, a joint is drawn as free
-_SPIRAL_WIDTH = 0.6  # width of all turns together, as a fraction of the radius
 _QUADRANT = 16  # segments of a cone's rim per quadrant
 _RING = 0.3  # maximum spacing of the rings of a cone's shell [rad]
 
@@ -238,7 +236,6 @@ class _Part(NamedTuple):
     ends: frozenset[str]  # the names of its limits in ``blocked_by``
     size: float = 1.0  # [radius of the joint's region]
     position: Vec3 = ORIGIN  # [radius of the joint's region]
-    dial: Dial | None = None
 
 
 class _PartNodes:
@@ -264,8 +261,6 @@ class _PartNodes:
         vector *= 0.5 * (math.sin(half) / half if half else 1.0)
         turn = p3d.LQuaternionf(math.cos(half), vector)
         self.rotation.set_quat(turn)
-        if part.dial is not None and part.dial.spiral:
-            self._needle.set_scale(part.size * part.dial.radius(angles[0]))
         hot = not part.ends.isdisjoint(ends)
         if hot is not self._hot:
             self._hot = hot
@@ -328,18 +323,17 @@ def _dial_part(angles: AngleRange, bone: Floats) -> _Part:
         size = _ROLL_RADIUS
         zero, _ = cone_frame(axis, bone)
     zero = zero / np.linalg.norm(zero)
-    dial = Dial(axis, zero, angles.lower, angles.upper)
+    fan, needle = dial(axis, zero, angles.lower, angles.upper)
     name = f"axis {angles.which} " if angles.key == "lower" else ""
     name = "twist " if angles.rolls else name
     return _Part(
         (angles._replace(zero=zero),),
-        dial.shape.geom(),
-        dial.needle.geom(),
+        fan.geom(),
+        needle.geom(),
         (p3d.LVector3f(*axis),),
         frozenset((f"{name}lower", f"{name}upper")),
         size,
         position,
-        dial,
     )
 
 
@@ -360,66 +354,38 @@ class Shape(NamedTuple):
         return painted(self.points, colours, self.triangles)
 
 
-class Dial:
-    """A fan from the lowest to the highest angle about an axis [rad].
+def dial(axis: Floats, zero: Floats, lower: float, upper: float) -> tuple[Shape, Shape]:
+    """Return a fan from the lowest to the highest angle about an axis, and its needle.
 
-    Up to a whole turn it is a sector; beyond, a spiral that grows with the angle, so
-    that every angle has its own position; without limits, a full circle. ``zero``, the
-    direction of angle 0, is perpendicular to the axis.
+    Angles are in radians. ``zero``, the direction of angle 0, where the needle is, is
+    perpendicular to the axis. A range of more than a turn is a circle.
     """
+    side = np.cross(axis, zero)
 
-    def __init__(self, axis: Floats, zero: Floats, lower: float, upper: float) -> None:
-        self._zero, self._side = zero, np.cross(axis, zero)
-        rotations = (upper - lower) / (2.0 * math.pi)
-        self._bounds = [bound for bound in (lower, upper) if math.isfinite(bound)]
-        if rotations > _MAX_TURNS:
-            lower, upper = 0.0, 2.0 * math.pi
-            rotations = 1.0
-        self._lower, self._upper = lower, upper
-        self.spiral = rotations > 1.0  # whether the radius depends on the angle
-        self._pitch = _SPIRAL_WIDTH / rotations if self.spiral else 0.0
-        """Growth of the radius per turn."""
+    def at(angles: Floats, radius: float) -> Floats:
+        points: Floats = np.outer(np.cos(angles), zero) + np.outer(np.sin(angles), side)
+        return radius * points
 
-    @property
-    def shape(self) -> Shape:
-        width = 0.8 * self._pitch if self._pitch else 1.0
-        count = 1 + max(1, math.ceil((self._upper - self._lower) / _STEP))
-        angles = np.linspace(self._lower, self._upper, count)
-        rim = np.array([self.radius(angle) for angle in angles])
-        rows = [
-            (self._at(angles, rim - inwards), alpha)
-            for inwards, alpha in (
-                (width, 0.25 * _FILL),
-                (0.09, _FILL),
-                (0.06, _EDGE),
-                (0.015, _EDGE),
-                (-0.015, 0.0),
-            )
-        ]
-        ends = [
-            self._spoke(bound, self.radius(bound) - width, self.radius(bound))
-            for bound in self._bounds
-        ]
-        return _join([_strip(rows), *ends])
+    def spoke(angle: float) -> Shape:
+        line = np.concatenate([at(np.array([angle]), radius) for radius in (0.0, 1.0)])
+        return _line(line, math.cos(angle) * side - math.sin(angle) * zero)
 
-    @property
-    def needle(self) -> Shape:
-        """A line to a ball on the rim, at angle 0; ``radius`` is its scale."""
-        start = 1.0 - 0.8 * self._pitch if self._pitch else 0.0
-        return _join([self._spoke(0.0, start, 1.0), _ball(self._zero, 0.075)])
-
-    def radius(self, angle: float) -> float:
-        return 1.0 - self._pitch * (self._upper - angle) / (2.0 * math.pi)
-
-    def _at(self, angles: Floats, radii: Floats) -> Floats:
-        along = np.outer(np.cos(angles), self._zero)
-        along += np.outer(np.sin(angles), self._side)
-        points: Floats = along * np.asarray(radii)[:, None]
-        return points
-
-    def _spoke(self, angle: float, start: float, end: float) -> Shape:
-        line = self._at(np.array([angle, angle]), np.array([start, end]))
-        return _line(line, math.cos(angle) * self._side - math.sin(angle) * self._zero)
+    bounds = [bound for bound in (lower, upper) if math.isfinite(bound)]
+    if upper - lower > math.tau:
+        lower, upper = 0.0, math.tau
+    angles = np.linspace(lower, upper, 1 + max(1, math.ceil((upper - lower) / _STEP)))
+    rows = [
+        (at(angles, radius), alpha)
+        for radius, alpha in (
+            (0.0, 0.25 * _FILL),
+            (0.91, _FILL),
+            (0.94, _EDGE),
+            (0.985, _EDGE),
+            (1.015, 0.0),
+        )
+    ]
+    needle = _join([spoke(0.0), _ball(zero, 0.075)])
+    return _join([_strip(rows), *map(spoke, bounds)]), needle
 
 
 def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape:

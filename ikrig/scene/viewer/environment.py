@@ -1,15 +1,13 @@
 """Environment: light, floor, backdrop and shadows around rigs and demos.
 
 With shaders, floor, light and shadows are drawn by ``shaders``. The CPU rasteriser has
-none; there the room is made of vertex colours, three plain lights, and a shadow that is
-the scene itself, flattened onto the floor.
+none; there the room is a floor, three plain lights, and a shadow that is the scene
+itself, flattened onto it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 import panda3d.core as p3d
@@ -22,126 +20,65 @@ from ..robot.geoms import lathe, painted
 from .materials import attach_ball
 
 _TONES = {
-    "horizon": ((0.255, 0.285, 0.325), (0.60, 0.71, 0.81)),
-    "zenith": ((0.11, 0.13, 0.16), (0.27, 0.45, 0.68)),
+    "sky": ((0.255, 0.285, 0.325), (0.60, 0.71, 0.81)),
     "floor": ((0.30, 0.325, 0.355), (0.56, 0.54, 0.49)),
-    "lines": ((0.40, 0.43, 0.465), (0.53, 0.51, 0.47)),
     "shadow": ((0.165, 0.18, 0.205), (0.40, 0.39, 0.37)),
     "ambient": ((0.50, 0.54, 0.60), (0.58, 0.62, 0.68)),
     "key": ((0.62, 0.57, 0.50), (0.66, 0.61, 0.52)),
     "rim": ((0.22, 0.27, 0.34), (0.14, 0.18, 0.24)),
 }
 """Colours of the room without shaders, sRGB: in the studio, and by day."""
-_Tones = dict[str, p3d.LVector3]
 
 
 class FallbackLighting:
-    """Floor, backdrop, lights and shadow for the fixed-function pipeline."""
+    """Floor, lights and shadow for the fixed-function pipeline."""
 
-    def __init__(self, render: p3d.NodePath, stage: p3d.NodePath) -> None:
-        self.root = render.attach_new_node("flat room")
-        self.root.set_light_off()
+    def __init__(
+        self, render: p3d.NodePath, stage: p3d.NodePath, window: p3d.GraphicsOutput
+    ) -> None:
+        self._root = render.attach_new_node("flat room")
+        self._root.set_light_off()
+        self._window = window
         self._ambient = p3d.AmbientLight("ambient")
-        stage.set_light(self.root.attach_new_node(self._ambient))
-        self._key, self._rim = self._lamp(stage), self._lamp(stage)
-        self._shadow = self._make_shadow(stage)
-        self._painted = self.root.attach_new_node("painted")
-        self._daylight: bool | None = None
-        self.paint(daylight=False)
+        self._key, self._rim = p3d.DirectionalLight("key"), p3d.DirectionalLight("rim")
+        for lamp in (self._ambient, self._key, self._rim):
+            stage.set_light(self._root.attach_new_node(lamp))
+        self._floor = self._root.attach_new_node("floor")
+        shadow = self._shadow = self._root.attach_new_node("shadow")
+        shadow.set_light_off(1000)
+        shadow.set_texture_off(1000)
+        shadow.set_bin("background", 1, 1000)
+        shadow.set_depth_write(False, 1000)
+        shadow.set_two_sided(True, 1000)
+        stage.instance_to(shadow)
 
-    def paint(self, *, daylight: bool) -> None:
-        """Set the colours of room and lamps; skipped if they are unchanged."""
-        if daylight is self._daylight:
-            return
-        self._daylight = daylight
-        tones = {n: p3d.LVector3(*pair[daylight]) for n, pair in _TONES.items()}
-        self._ambient.set_color(p3d.LColor(tones["ambient"], 1.0))
-        self._key.set_color(p3d.LColor(tones["key"], 1.0))
-        self._rim.set_color(p3d.LColor(tones["rim"], 1.0))
-        self._shadow.set_color(p3d.LColor(tones["shadow"], 1.0), 1000)
-        self._painted.remove_node()
-        self._painted = self.root.attach_new_node("painted")
-        self._backdrop(tones)
-        self._floor(tones)
-        self._grid(tones)
-
-    def light(self, key: p3d.LVector3, rim: p3d.LVector3) -> None:
+    def light(self, key: p3d.LVector3, rim: p3d.LVector3, daylight: bool) -> None:
+        """Set the lamps' directions and all colours."""
+        tones = {name: p3d.LVector3(*pair[daylight]) for name, pair in _TONES.items()}
+        for lamp in (self._ambient, self._key, self._rim):
+            lamp.set_color(p3d.LColor(tones[lamp.get_name()], 1.0))
         self._key.set_direction(-key)
         self._rim.set_direction(-rim)
+        self._window.set_clear_color(p3d.LColor(tones["sky"], 1.0))
+        self._shadow.set_color(p3d.LColor(tones["shadow"], 1.0), 1000)
         flatten = p3d.LMatrix4(p3d.LMatrix4.ident_mat())
         # not quite flat, so that the matrix is invertible
         flatten.set_row(2, p3d.LVecBase4(-key.x / key.z, -key.y / key.z, 1e-3, 0.0))
         self._shadow.set_mat(flatten)
-
-    def _lamp(self, stage: p3d.NodePath) -> p3d.DirectionalLight:
-        lamp = p3d.DirectionalLight("lamp")
-        stage.set_light(self.root.attach_new_node(lamp))
-        return lamp
-
-    def _backdrop(self, tones: _Tones) -> None:
-        steps = 10
-        ups = [math.sin(0.5 * math.pi * i / steps) for i in range(steps + 1)]
-        profile = [(math.sqrt(max(0.0, 1.0 - up * up)), up - 0.02) for up in ups]
-        parts = [min(1.0, up / 0.62) for up in ups]
-        shades = [tones["horizon"] * (1.0 - t) + tones["zenith"] * t for t in parts]
-        node = self._turned("backdrop", profile, 12, shades)
-        node.set_scale(400.0)
-        node.set_bin("background", 0)
-        node.set_depth_test(False)
-
-    def _floor(self, tones: _Tones) -> None:
-        radii = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0, 26.0, 400.0]
-        shades = [_faded(tones["floor"], r, tones["horizon"]) for r in radii]
-        node = self._turned("floor", [(r, 0.0) for r in radii], 32, shades)
-        node.set_bin("background", 1)
-
-    def _turned(
-        self,
-        name: str,
-        profile: Sequence[tuple[float, float]],
-        sides: int,
-        shades: Sequence[p3d.LVector3],
-    ) -> p3d.NodePath:
-        """Return a profile of (radius, z) turned about z, with a colour for each."""
-        points, triangles = lathe(profile, sides)
-        colours = np.repeat([(*shade, 1.0) for shade in shades], sides, axis=0)
-        node = p3d.GeomNode(name)
-        node.add_geom(painted(points, colours, triangles))
-        path = self._painted.attach_new_node(node)
-        path.set_two_sided(True)
-        path.set_depth_write(False)
-        return path
-
-    def _grid(self, tones: _Tones) -> None:
-        lines = p3d.LineSegs("grid")
-        extent = 16
-        steps = range(-extent, extent)
-        for i, j, along in product((*steps, extent), steps, (True, False)):
-            for k, draw in ((j, lines.move_to), (j + 1, lines.draw_to)):
-                x, y = (k, i) if along else (i, k)
-                away = math.hypot(x, y)
-                tint = _faded(tones["lines"], 1.3 * away, tones["floor"])
-                lines.set_color(p3d.LColor(_faded(tint, away, tones["horizon"]), 1.0))
-                draw(x, y, 0.0)
-        node = self._painted.attach_new_node(lines.create())
-        node.set_bin("background", 2)
-        node.set_depth_write(False)
-
-    def _make_shadow(self, stage: p3d.NodePath) -> p3d.NodePath:
-        shadow = self.root.attach_new_node("shadow")
-        shadow.set_light_off(1000)
-        shadow.set_texture_off(1000)
-        shadow.set_bin("background", 3, 1000)
-        shadow.set_depth_write(False, 1000)
-        shadow.set_two_sided(True, 1000)
-        stage.instance_to(shadow)
-        return shadow
-
-
-def _faded(colour: p3d.LVector3, away: float, into: p3d.LVector3) -> p3d.LVector3:
-    t = min(1.0, max(0.0, (away - 4.0) / 16.0))
-    t = t * t * (3.0 - 2.0 * t)
-    return colour * (1.0 - t) + into * t
+        # a disc that fades into the sky
+        radii = np.linspace(0.0, 26.0, 14)
+        parts = np.clip((radii - 4.0) / 16.0, 0.0, 1.0)
+        parts *= parts * (3.0 - 2.0 * parts)
+        points, triangles = lathe([(radius, 0.0) for radius in radii.tolist()], 32)
+        shades = [tones["floor"] * (1.0 - t) + tones["sky"] * t for t in parts.tolist()]
+        colours = np.repeat([(*shade, 1.0) for shade in shades], 32, axis=0)
+        self._floor.remove_node()
+        floor = p3d.GeomNode("floor")
+        floor.add_geom(painted(points, colours, triangles))
+        self._floor = self._root.attach_new_node(floor)
+        self._floor.set_bin("background", 0)
+        self._floor.set_two_sided(True)
+        self._floor.set_depth_write(False)
 
 
 # for a camera that looks along +y; the lamps stand around the camera
@@ -193,7 +130,7 @@ class Environment:
         if self.shaded:
             self._build_shaded(window)
         else:
-            self._flat = FallbackLighting(render, self.stage)
+            self._flat = FallbackLighting(render, self.stage, window)
             # everywhere the alpha that the shader gives glass at its centre
             self.overlay.set_alpha_scale(0.24)
 
@@ -212,8 +149,7 @@ class Environment:
         key = p3d.LVector3(rotation.xform(KEY_DIRECTION))
         rim = p3d.LVector3(rotation.xform(RIM_DIRECTION))
         if self._flat is not None:
-            self._flat.paint(daylight=daylight)
-            self._flat.light(key, rim)
+            self._flat.light(key, rim, daylight)
         if not self.shaded:
             return
         key_colour, rim_colour = DAY_COLOURS if daylight else LAMP_COLOURS

@@ -14,7 +14,7 @@ from ikrig.scene.gizmos.limit_shapes import (
     BLOCKED_COLOR,
     CALM_COLOR,
     MARKED_COLOR,
-    Dial,
+    dial,
 )
 
 from .stage import PARENTS, Stage, all_calls, columns, net, parent_of, vertices
@@ -180,27 +180,25 @@ def test_needles_of_oblique_bones_show_where_they_are(stage, limit):
         assert ball @ bone > 0
 
 
-def test_spiral_shows_each_angle_separately() -> None:
-    lower, upper = math.radians(-270), math.radians(270)
-    dial = Dial(np.array([1.0, 0, 0]), UP, lower, upper)
-    same_direction = [dial.radius(math.radians(a)) for a in (-200, 160)]
-    assert same_direction[1] - same_direction[0] > 0.2
-    shape = dial.shape
-    seen = shape.points[shape.alphas > 0.9]
-    size, angle = (
-        np.linalg.norm(seen, axis=1),
-        angles_about(seen, np.array([1.0, 0, 0]), UP),
-    )
-    assert size.max() == pytest.approx(1.0, abs=0.01)
-    # at 135° both turns pass, and there is a gap between them
-    there = np.sort(size[np.abs(angle - math.radians(135)) < 0.06])
-    assert np.diff(there).max() > 0.15
-    # a sector keeps one radius, and what no angle bounds is a circle without ends
-    assert Dial(np.array([1.0, 0, 0]), UP, -1.0, 2.0).radius(1.0) == 1.0
-    free = Dial(np.array([1.0, 0, 0]), UP, -math.inf, math.inf).shape
-    bounded = Dial(np.array([1.0, 0, 0]), UP, 0.0, math.inf).shape
-    assert len(bounded.points) > len(free.points)
-    assert np.isfinite(free.points).all()
+def test_ranges_of_more_than_a_turn_are_circles_with_their_ends() -> None:
+    about = np.array([1.0, 0, 0])
+    free, needle = dial(about, UP, -math.inf, math.inf)
+    fan, same = dial(about, UP, math.radians(-270), math.radians(300))
+    assert np.array_equal(needle.points, same.points)
+    count = len(free.points)
+    assert np.array_equal(fan.points[:count], free.points)
+    edge = free.points[free.alphas > 0.9]
+    assert np.ptp(angles_about(edge, about, UP)) == pytest.approx(math.tau, abs=1e-6)
+    assert np.linalg.norm(edge, axis=1).max() == pytest.approx(0.985)
+    # a line from the middle to the rim at each end
+    ends = fan.points[count:].reshape(2, -1, 3)
+    for end, angle in zip(ends, (90, -60), strict=True):
+        middle = end.mean(axis=0)
+        assert np.linalg.norm(middle) == pytest.approx(0.5)
+        seen = angles_about(middle[None], about, UP)
+        assert seen == pytest.approx(math.radians(angle), abs=1e-6)
+    # what only one angle bounds is a circle with one end
+    assert len(dial(about, UP, 0.0, math.inf)[0].points) == count + len(ends[0])
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 40.0])
