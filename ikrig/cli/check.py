@@ -41,7 +41,7 @@ from ..model.limits import BallLimit, ConeLimit
 from .arguments import add, add_model, existing
 from .file_types import KINDS, YAML, UnknownFileError, file_kind, files_in
 from .report import Document, Report
-from .summaries import counted, describe_model, not_drawn
+from .summaries import counted, not_drawn
 
 if TYPE_CHECKING:
     from ..scene.rig_builder import Rig
@@ -131,7 +131,9 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
         read_rig_file(path).file.check()
         return None
     if kind == "model":
-        return describe_model(path)
+        from ..scene.rig_builder.summary import summary
+
+        return summary(path)
     if kind == "capture":
         return load_bvh(path)
     from ..scene.rig_builder import load_rig

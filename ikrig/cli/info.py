@@ -57,7 +57,9 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Answer:
         found = s.describe_rig(path, options.model, options.allow)
         return found, s.rig_lines(found)
     if kind == "model":
-        found = s.describe_model(path)
+        from ..scene.rig_builder.summary import summary
+
+        found = summary(path)
         return found, s.model_lines(found)
     return _capture(path, options)
 

@@ -133,38 +133,14 @@ def _time(start: float | None, end: float | None) -> str:
     return f"{start or 0:g} to {end:g} s" if end is not None else f"from {start:g} s"
 
 
-def describe_model(path: Path) -> Document:
-    """Load a model and return its content as plain data."""
-    from ..scene.rig_builder.model_loader import load_file
-    from ..scene.rig_builder.summary import ANIMATIONS, summary
-
-    found = summary(path)
-    if is_animation(found):
-        # from the engine's cache: ``summary`` has just loaded it
-        model = load_file(path.name, path.parent)
-        nodes = model.find_all_matches(ANIMATIONS) if model is not None else ()
-        for animation, node in zip(found["animations"], nodes, strict=True):
-            bundle: Any = node.node()
-            animation["joints"] = _channels(bundle.get_bundle())
-    return found
-
-
 def is_animation(found: Document) -> bool:
     """Return whether a file has only animations, for an Actor of another file."""
     empty = not found["joints"] and not found["vertices"]
     return empty and bool(found["animations"])
 
 
-def _channels(group: Any) -> int:
-    """Return the number of joints in an animation, without morph targets."""
-    return sum(
-        child.get_type().get_name().startswith("AnimChannelMatrix") + _channels(child)
-        for child in group.get_children()
-    )
-
-
 def model_lines(found: Document) -> list[str]:
-    """Return the result of ``describe_model`` as lines of text."""
+    """Return the summary of a model file as lines of text."""
     if is_animation(found):
         return [
             f"animation {found['name']}, for {a['name']}: {a['frames']} frames, "

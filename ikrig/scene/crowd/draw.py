@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...character.crowd_batch import MemberArray
 from ...errors import BindError, GraphicsError, ModelError, shown, suggest
-from ..robot.geoms import read_column, write_array, write_column
+from ..actor.actor_model import walk_joints
+from ..robot.geoms import nodes_below, read_column, write_array, write_column
 from .crowd_shader import Light, Look, shader_for, skinned_by_palette
 
 Floats = NDArray[np.float32]
@@ -301,7 +302,8 @@ class CrowdDrawing:
         assert self._above is not None
         for batch in self._batches:
             for path in batch.levels:
-                node, k = _geoms_of(path), 0
+                node, k = path.node(), 0
+                assert isinstance(node, p3d.GeomNode)
                 for part in self._parts:
                     if part.level in (-1, batch.levels.index(path)):
                         node.set_geom_state(k, self._state(part.state))
@@ -425,19 +427,16 @@ def _view(texture: p3d.Texture) -> Floats:
 
 
 def _read(model: p3d.NodePath, names: list[str]) -> Iterator[_Part]:
-    characters = model.find_all_matches("**/+Character")
-    if isinstance(model.node(), p3d.Character):
-        characters.add_path(model)
-    if characters.is_empty():
+    characters = [*nodes_below(model, p3d.Character, itself=True)]
+    if not characters:
         raise BindError(f"{model.get_name()!r} has no joints: it is not a character")
     numbers = {name: k for k, name in enumerate(names)}
     done: dict[tuple[p3d.GeomVertexData, p3d.NodePath | None], p3d.GeomVertexData] = {}
-    for character in characters:
-        moved = dict(_exposed(character))
-        for path in character.find_all_matches("**/+GeomNode"):
+    for character, own in characters:
+        moved = dict(_exposed(own))
+        for path, node in nodes_below(character, p3d.GeomNode):
             if _hidden(path, model):
                 continue
-            node = _geoms_of(path)
             level = _level(path, model)
             outer = model.get_state().compose(path.get_state(model))
             outer = _with_shader(outer, None)
@@ -479,30 +478,18 @@ def _level(path: p3d.NodePath, model: p3d.NodePath) -> int:
 
 
 def _switches(model: p3d.NodePath) -> tuple[float, ...]:
-    found = model.find("**/+LODNode")
-    if found.is_empty():
-        return ()
-    lod = found.node()
-    assert isinstance(lod, p3d.LODNode)
-    return tuple(sorted(lod.get_out(k) for k in range(lod.get_num_switches()))[1:])
+    for _, lod in nodes_below(model, p3d.LODNode):
+        return tuple(sorted(lod.get_out(k) for k in range(lod.get_num_switches()))[1:])
+    return ()
 
 
 def _exposed(
-    character: p3d.NodePath,
+    character: p3d.Character,
 ) -> Iterator[tuple[p3d.PandaNode, p3d.CharacterJoint]]:
-    node = character.node()
-    assert isinstance(node, p3d.Character)
-    for k in range(node.get_num_bundles()):
-        for joint in _joints(node.get_bundle(k)):
+    for k in range(character.get_num_bundles()):
+        for joint, _ in walk_joints(character.get_bundle(k)):
             for follower in joint.get_net_transforms():
                 yield follower.node(), joint
-
-
-def _joints(group: p3d.PartGroup) -> Iterator[p3d.CharacterJoint]:
-    for child in group.get_children():
-        if isinstance(child, p3d.CharacterJoint):
-            yield child
-        yield from _joints(child)
 
 
 def _carrier(
@@ -656,12 +643,6 @@ def _boxes(parts: Sequence[_Part], joints: int) -> tuple[Floats, Floats]:
 def _attrib(state: p3d.RenderState, kind: type[_A]) -> _A | None:
     found = state.get_attrib(kind)
     return found if isinstance(found, kind) else None
-
-
-def _geoms_of(path: p3d.NodePath) -> p3d.GeomNode:
-    node = path.node()
-    assert isinstance(node, p3d.GeomNode)
-    return node
 
 
 def _with_shader(state: p3d.RenderState, shader: p3d.Shader | None) -> p3d.RenderState:

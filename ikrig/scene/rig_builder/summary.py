@@ -11,9 +11,8 @@ from ...errors import BindError
 from ...formats.part import Values
 from ..actor.actor_figure import limbs_of
 from ..actor.actor_rig import ActorRig
+from ..robot.geoms import nodes_below
 from .model_loader import load_file
-
-ANIMATIONS = "**/+AnimBundleNode"
 
 
 def summary(path: Path) -> Values:
@@ -26,8 +25,7 @@ def summary(path: Path) -> Values:
         "size": _size(model),
         "vertices": sum(
             geom.get_vertex_data().get_num_rows()
-            for path in model.find_all_matches("**/+GeomNode")
-            if isinstance(node := path.node(), p3d.GeomNode)
+            for _, node in nodes_below(model, p3d.GeomNode)
             for geom in node.get_geoms()
         ),
         "joints": [],
@@ -37,14 +35,13 @@ def summary(path: Path) -> Values:
         "forward": [0.0, -1.0, 0.0],
         "findings": [],
     }
-    characters = model.find_all_matches("**/+Character")
-    if not characters:
+    if model.find("**/+Character").is_empty():
         # a file may contain only an animation
-        nodes = [path.node() for path in model.find_all_matches(ANIMATIONS)]
-        bundles = [n.get_bundle() for n in nodes if isinstance(n, p3d.AnimBundleNode)]
+        anims = [n.get_bundle() for _, n in nodes_below(model, p3d.AnimBundleNode)]
         found["animations"] = [
-            _animation(b.get_name(), b.get_num_frames(), b.get_base_frame_rate())
-            for b in bundles
+            _animation(x.get_name(), x.get_num_frames(), x.get_base_frame_rate())
+            | {"joints": _channels(x)}
+            for x in anims
         ]
         return found
     actor = Actor(model)
@@ -87,6 +84,14 @@ def summary(path: Path) -> Values:
 def _animation(name: str, frames: int | None, fps: float | None) -> dict[str, object]:
     seconds = max((frames or 0) - 1, 0) / fps if fps else 0.0
     return {"name": name, "frames": frames, "fps": fps, "seconds": seconds}
+
+
+def _channels(group: p3d.AnimGroup) -> int:
+    """Return the number of joints in an animation, without morph targets."""
+    return sum(
+        child.get_type().get_name().startswith("AnimChannelMatrix") + _channels(child)
+        for child in group.get_children()
+    )
 
 
 def _size(model: p3d.NodePath) -> list[float]:

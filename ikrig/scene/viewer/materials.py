@@ -10,7 +10,14 @@ import numpy as np
 import panda3d.core as p3d
 
 from ..rig_builder import Rig
-from ..robot.geoms import attrib_of, lathe, make_geom, round_profile, smooth
+from ..robot.geoms import (
+    attrib_of,
+    lathe,
+    make_geom,
+    nodes_below,
+    round_profile,
+    smooth,
+)
 
 ROUGHNESS = 0.45
 BRIGHTEST = 0.88  # scale of colours, so that white still has shades in the light
@@ -30,9 +37,7 @@ def finish(top: p3d.NodePath, *, shaded: bool) -> None:
     if not shaded:
         return
     _look(top, 2.0)
-    for path in top.find_all_matches("**/+GeomNode"):
-        node = path.node()
-        assert isinstance(node, p3d.GeomNode)
+    for _, node in nodes_below(top, p3d.GeomNode):
         for k in range(node.get_num_geoms()):
             state = node.get_geom_state(k)
             textures = attrib_of(state, p3d.TextureAttrib)

@@ -15,6 +15,7 @@ from ...errors import BindError, IkrigError
 from ...formats.rig_file import Part
 from ...math3d.quaternion import Floats, from_matrix
 from ...scene.actor.actor_rig import ActorRig
+from ...scene.actor.actor_skeleton import skeleton_of
 from ...scene.animation import ClipPlayer
 from ...scene.animation.property_bindings import PropertyBindings
 from ...scene.baking.recorder import Recorder
@@ -30,8 +31,6 @@ from ..document.learning import limit_frames, sweep_of
 from ..document.skeleton_info import SkeletonInfo
 from ..document.studio_document import StudioDocument
 from .model_reader import (
-    actor_joints,
-    character_of,
     nodes_of,
     read_actor,
     read_motion,
@@ -289,13 +288,14 @@ class LiveRig:
         if self.model.is_empty():
             return {}
         part = self.document.part
-        above = character_of(self.model, part).get_mat(self.parent)
-        found = {}
-        for name, (joint, _) in actor_joints(self.model, part).items():
-            net = p3d.LMatrix4f()
-            joint.get_net_transform(net)
-            found[name] = net * above
-        return found
+        with skeleton_of(self.model, part) as skeleton:
+            above = skeleton.space.get_parent().get_mat(self.parent)
+            found = {}
+            for name, joint in skeleton.joints.items():
+                net = found[name] = p3d.LMatrix4f()
+                joint.get_net_transform(net)
+                net *= above
+            return found
 
     def statuses(self) -> Iterator[PartStatus]:
         return statuses_of(self.rig)

@@ -9,48 +9,25 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...math3d.quaternion import Floats
-from ...scene.actor.actor_figure import limbs_of
-from ...scene.actor.actor_model import walk_joints
-from ...scene.actor.actor_skeleton import ActorSkeleton
-from ...scene.actor.bone_tag import bones_of
+from ...scene.actor.actor_figure import limbs_of, net_transforms
+from ...scene.actor.actor_model import joints_of
+from ...scene.actor.actor_skeleton import skeleton_of
 from ...scene.rig_builder import Rig
 from ..document.skeleton_info import UNIT, Frame, JointInfo, SkeletonInfo, Vec3
 
 MOST_FRAMES = 60  # maximum number of frames of an animation that are read
 
 
-def actor_joints(
-    actor: Actor, part: str
-) -> dict[str, tuple[p3d.CharacterJoint, str | None]]:
-    found: dict[str, tuple[p3d.CharacterJoint, str | None]] = {}
-    bundle = actor.get_part_bundle(part)
-    assert bundle is not None
-    for joint, parent in walk_joints(bundle):
-        found.setdefault(joint.get_name(), (joint, parent))
-    return found
-
-
-def character_of(actor: Actor, part: str) -> p3d.NodePath:
-    character = actor.get_part(part, actor.get_lod_names()[0])
-    assert character is not None
-    return character
-
-
 def read_actor(
     actor: Actor, space: p3d.NodePath, part: str = "modelRoot"
 ) -> SkeletonInfo:
-    character = character_of(actor, part)
-    bundle = actor.get_part_bundle(part)
-    assert bundle is not None
-    root = bundle.get_root_xform()
-    nets: dict[str | None, p3d.LMatrix4f] = {}
-    nets[None] = p3d.LMatrix4f(root) * character.get_mat(space)
-    called = bones_of(character)
-    joints = []
-    for name, (joint, parent) in actor_joints(actor, part).items():
-        nets[name] = p3d.LMatrix4f(joint.get_default_value()) * nets[parent]
-        joints.append(_joint(name, parent, nets[name], called.get(name, "")))
-    way = limbs_of(ActorSkeleton(actor, part)).forward
+    with skeleton_of(actor, part) as skeleton:
+        above, called = actor.get_mat(space), skeleton.standard_names
+        nets, way = net_transforms(skeleton), limbs_of(skeleton).forward
+        joints = [
+            _joint(name, parent, nets[name] * above, called.get(name, ""))
+            for name, parent in skeleton.parents.items()
+        ]
     x, y, z = space.get_relative_vector(actor, p3d.LVector3f(*way)).normalized()
     return SkeletonInfo(tuple(joints), "actor", (x, y, z))
 
@@ -108,7 +85,9 @@ def read_motion(actor: Actor, part: str = "modelRoot") -> dict[str, Floats]:
     (n, 3, 3) by joint, rows; joints without an animation are left out.
     """
     found: dict[str, list[object]] = {}
-    names = list(actor_joints(actor, part))
+    bundle = actor.get_part_bundle(part)
+    assert bundle is not None
+    names = list(joints_of(bundle))
     for name in actor.get_anim_names():
         count = actor.get_num_frames(name, part) or 0
         control = actor.get_anim_control(name, part)
