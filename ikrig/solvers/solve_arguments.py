@@ -12,6 +12,7 @@ from typing import Any
 from ..checks import array_of, entries, floats
 from ..errors import ModelError, SettingError, shown
 from ..kernels.joints import JointKernel
+from ..kernels.rest_pose import StartPose
 
 LONGEST = 1e150
 """A longer time between two frames [s] counts as 0, like an infinite one."""
@@ -86,7 +87,7 @@ def _numbers(values: object, count: int, what: str) -> Sequence[float]:
     return found
 
 
-def animated(kernel: JointKernel, which: str) -> float:
+def animated(kernel: StartPose | JointKernel, which: str) -> float:
     """Set a kernel's start pose from its animated joints; return their unevenness.
 
     Raises:
