@@ -7,6 +7,7 @@ import shlex
 import shutil
 import sys
 import sysconfig
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -69,6 +70,13 @@ def pytest_collection_modifyitems(
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
+        # some hundred processes would compile all that they import, each anew; nothing
+        # is written into the tree for that
+        folder = tempfile.TemporaryDirectory(prefix="ikrig-bytecode-")
+        config.add_cleanup(folder.cleanup)
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = folder.name
     wanted = os.environ.get("IKRIG_INTERPRETED", "0") in ("", "0")
     if wanted and not COMPILED and compiler():
         raise pytest.UsageError(
