@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,57 +16,13 @@ from demos._shared import catalogue
 from demos._shared.app import FRAME, DemoApp
 from demos.street import COUNT, Street
 from ikrig.scene.robot.geoms import read_column
-from ikrig.scene.viewer import display
-from ikrig.scene.viewer.display import Screen, Surface
-
-
-def opened(app: DemoApp) -> Street:
-    demo = app.open(catalogue.find("street", catalogue.read()))
-    assert isinstance(demo, Street)
-    return demo
 
 
 @pytest.fixture
 def street(app: DemoApp) -> Street:
-    return opened(app)
-
-
-@dataclass
-class Seen:
-    """What an undisturbed street showed, a frame at a time."""
-
-    people: list[Any] = field(default_factory=list)
-    pandas: list[Any] = field(default_factory=list)
-    heads: list[tuple[Any, Any]] = field(default_factory=list)
-    hands: list[tuple[Any, Any]] = field(default_factory=list)
-    deep: list[Any] = field(default_factory=list)
-
-
-@pytest.fixture(scope="module")
-def seen() -> Seen:
-    display.configure()
-    found = Seen()
-    with DemoApp(Screen(Surface.NONE)) as app:
-        street = opened(app)
-        for frame in range(240):
-            app.step()
-            *people, pandas = (g.crowd.positions[g.shown, :2] for g in street.groups)
-            found.people.append(np.concatenate(people[:4]))
-            found.pandas.append(pandas)
-            first = street.groups[1]
-            found.heads.append(
-                (first.crowd.joint_positions("Head"), first.shown.copy())
-            )
-            groups = street.groups[:4]
-            found.hands.append(
-                tuple(
-                    np.concatenate([row[k] for row in map(hands_of, groups)])
-                    for k in range(2)
-                )
-            )
-            if frame % 4 == 0 and frame < 120:
-                found.deep += [depth_of(street, g).max(1) for g in street.groups[:2]]
-    return found
+    demo = app.open(catalogue.find("street", catalogue.read()))
+    assert isinstance(demo, Street)
+    return demo
 
 
 def hands_of(group: Any) -> tuple[Any, Any]:
@@ -75,8 +31,10 @@ def hands_of(group: Any) -> tuple[Any, Any]:
     return np.concatenate(spots), np.tile(group.shown, 2)
 
 
-def test_all_walk_and_the_slider_says_how_many(app: DemoApp, street: Street) -> None:
-    slider, _ = street.sliders()
+def test_all_walk_and_sliders_say_how_many_at_what_cost(
+    app: DemoApp, street: Street
+) -> None:
+    slider, costs = street.sliders()
     for count in (COUNT, 40, 1000):
         slider.apply(count)
         app.step()
@@ -88,15 +46,11 @@ def test_all_walk_and_the_slider_says_how_many(app: DemoApp, street: Street) -> 
         app.step()
     gone = np.linalg.norm(street.groups[0].crowd.positions - before, axis=1)
     assert 0.4 < np.median(gone) < 0.8
-
-
-def test_the_slider_sets_a_budget(app: DemoApp, street: Street) -> None:
-    _, slider = street.sliders()
-    slider.apply(2.0)
+    costs.apply(2.0)
     assert street.system.budget == 0.002
     app.step()
     assert street.spent > 0.0
-    slider.apply(0.0)
+    costs.apply(0.0)
     assert street.system.budget is None
 
 
@@ -129,18 +83,22 @@ def depth_of(street: Street, group: Any) -> Any:
     return deep
 
 
-def test_no_sole_is_in_the_ground(seen: Seen) -> None:
-    assert np.concatenate(seen.deep).max() < 0.02
-
-
-def test_without_ik_soles_are_in_steps_and_stones(app: DemoApp, street: Street) -> None:
-    street.ik = 0.0
+def deepest(app: DemoApp, street: Street, frames: int) -> Any:
+    """Step frames and return how deep each person's soles were in some [m]."""
     deep = []
-    for frame in range(60):
+    for frame in range(frames):
         app.step()
-        if frame % 10 == 0:
+        if frame % 4 == 0:
             deep += [depth_of(street, g).max(1) for g in street.groups[:2]]
-    assert (np.concatenate(deep) > 0.04).mean() > 0.02
+    return np.concatenate(deep)
+
+
+def test_soles_are_not_in_the_ground_as_they_are_without_ik(
+    app: DemoApp, street: Street
+) -> None:
+    assert deepest(app, street, 120).max() < 0.02
+    street.ik = 0.0
+    assert (deepest(app, street, 60) > 0.04).mean() > 0.02
 
 
 def test_people_look_at_the_tram(app: DemoApp, street: Street) -> None:
@@ -190,30 +148,29 @@ def test_hands_reach_for_the_ball(app: DemoApp, street: Street) -> None:
     assert min(least) < 0.03
 
 
-def test_no_head_jumps(seen: Seen) -> None:
-    for (before, were), (now, are) in pairwise(seen.heads):
+def test_none_jumps_or_walks_through_another(app: DemoApp, street: Street) -> None:
+    groups, first = street.groups[:4], street.groups[1]
+    heads, hands = [], []
+    for frame in range(240):
+        app.step()
+        *people, pandas = (g.crowd.positions[g.shown, :2] for g in street.groups)
+        heads.append((first.crowd.joint_positions("Head"), first.shown.copy()))
+        spots, shown = zip(*map(hands_of, groups), strict=True)
+        hands.append((np.concatenate(spots), np.concatenate(shown)))
+        walking = np.concatenate(people[:4])
+        to = np.abs(walking[:, None] - pandas)
+        assert not ((to[..., 0] < 0.6) & (to[..., 1] < 0.45)).any()
+        if frame % 4 == 0:
+            apart = np.linalg.norm(walking[:, None] - walking, axis=2)
+            # shoulders are 0.45 m wide
+            assert apart[np.triu_indices(len(walking), 1)].min() > 0.42
+    for (before, were), (now, are) in pairwise(heads):
         steps = np.linalg.norm(now - before, axis=1)[were & are]
         # 1.35 m/s, what the walk adds, and a turning back
         assert steps.max() < 3.5 * FRAME
-
-
-def test_nobody_walks_through_pandas(seen: Seen) -> None:
-    for people, pandas in zip(seen.people, seen.pandas, strict=True):
-        to = np.abs(people[:, None] - pandas)
-        assert not ((to[..., 0] < 0.6) & (to[..., 1] < 0.45)).any()
-
-
-def test_nobody_walks_through_anybody(seen: Seen) -> None:
-    for people in seen.people[::4]:
-        apart = np.linalg.norm(people[:, None] - people, axis=2)
-        # shoulders are 0.45 m wide
-        assert apart[np.triu_indices(len(people), 1)].min() > 0.42
-
-
-def test_no_hand_jumps_to_the_ball(seen: Seen) -> None:
-    for k in range(3, len(seen.hands)):
-        a, b, c, d = (spots for spots, _ in seen.hands[k - 3 : k + 1])
-        both = np.all([shown for _, shown in seen.hands[k - 3 : k + 1]], axis=0)
+    for k in range(3, len(hands)):
+        a, b, c, d = (spots for spots, _ in hands[k - 3 : k + 1])
+        both = np.all([shown for _, shown in hands[k - 3 : k + 1]], axis=0)
         # how much its way differs from those in the frames beside
         leap = np.linalg.norm((c - b) - 0.5 * ((b - a) + (d - c)), axis=1)
         assert leap[both].max() < 0.04
