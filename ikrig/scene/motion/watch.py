@@ -95,7 +95,7 @@ class _Frame(NamedTuple):
     """What is seen in a frame: by name, all by path below the node."""
 
     time: float
-    nodes: dict[str, p3d.TransformState]
+    nodes: dict[str, Floats]
     mats: dict[str, Floats]
     below: dict[str, dict[str, list[float]]]
     """Heights of the ground below the soles' points, by foot."""
@@ -138,6 +138,7 @@ class Watch(Startable, Uncopied):
         self.ground: Any = own if ground is None else ground
         self._system = None
         self._bodies: dict[str, _Body] = {}
+        self._mats = matrices(1)
         self._frames: deque[_Frame] = deque(maxlen=MOST_FRAMES)
         self._cuts: dict[float, str] = {}
         self._cut = ""
@@ -152,12 +153,21 @@ class Watch(Startable, Uncopied):
         if frames and dt <= 0.0:
             return
         frame = _Frame(frames[-1].time + dt if frames else 0.0, {}, {}, {})
+        nodes: dict[str, p3d.NodePath] = {}
         for top in self._tops:
             for name, path in _walk(top) if not top.is_empty() else ():
                 if isinstance(path.node(), p3d.Character):
                     self._record(name, path, frame)
                 else:
-                    frame.nodes[name] = path.get_transform()
+                    nodes[name] = path
+        # numbers, as ShowBase looks through all held states in each frame
+        if len(nodes) > len(self._mats[0]):
+            self._mats = matrices(len(nodes))
+        mats, flat = self._mats
+        for k, path in enumerate(nodes.values()):
+            mats[k] = path.get_mat()
+        rows = np.array(flat).reshape(-1, 4, 4)
+        frame.nodes.update(zip(nodes, rows, strict=False))
         if self._cut:
             self._cuts[frame.time], self._cut = self._cut, ""
         frames.append(frame)
@@ -216,8 +226,7 @@ class Watch(Startable, Uncopied):
                 )
         nodes = _filled([frame.nodes for frame in self._frames])
         if nodes:
-            rows = [[state.get_mat() for state in states] for states in nodes.values()]
-            turns = decomposed(np.array(rows))[0]
+            turns = decomposed(np.array(list(nodes.values())))[0]
             found[NODES] = Motion(
                 names=list(nodes),
                 parents=[-1] * len(nodes),
