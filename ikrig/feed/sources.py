@@ -122,7 +122,17 @@ class TcpSource(_Listening):
                 read_connection(connection, receiver, self.patience)
 
 
-class TcpClientSource:
+class _Unopened:
+    """A source with nothing to open before it runs, or to close afterwards."""
+
+    def open(self) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class TcpClientSource(_Unopened):
     r"""A TCP client for a controller that serves its angles; reconnects when lost.
 
     Each line (ended by ``\n``) is one packet.
@@ -155,9 +165,6 @@ class TcpClientSource:
         self.host = host
         self.patience = positive(patience, "patience")
 
-    def open(self) -> None:
-        """Do nothing: the controller may be switched on later."""
-
     def run(self, receiver: PacketReceiver) -> None:
         """Connect, pass on lines, and reconnect."""
         while not receiver.stopping.is_set():
@@ -170,11 +177,8 @@ class TcpClientSource:
                     read_connection(connection, receiver, self.patience)
             receiver.wait(RETRY)
 
-    def close(self) -> None:
-        """Do nothing: connections end with ``run``."""
 
-
-class StreamSource:
+class StreamSource(_Unopened):
     r"""Standard input, a pipe or any other open stream; each line is one packet.
 
     On Windows a blocked read can't be interrupted: the thread ends with the next line,
@@ -198,9 +202,6 @@ class StreamSource:
                 f"not {shown(stream)}"
             ) from None
 
-    def open(self) -> None:
-        """Do nothing: the stream is open already."""
-
     def run(self, receiver: PacketReceiver) -> None:
         """Pass on lines until the stream ends."""
         lines = Lines(receiver)
@@ -223,9 +224,6 @@ class StreamSource:
                 lines.push(data or b"\n")
                 if not data:
                     return
-
-    def close(self) -> None:
-        """Do nothing: the owner closes the stream."""
 
 
 class Lines:
@@ -504,7 +502,7 @@ class RecordingSource:
         return good, due
 
 
-class FunctionSource:
+class FunctionSource(_Unopened):
     """Calls a Python function for poses, on a separate thread.
 
     Args:
@@ -522,9 +520,6 @@ class FunctionSource:
         self._function = function
         self.rate = positive(rate, "rate", 1000.0)
 
-    def open(self) -> None:
-        """Do nothing: a function needs no opening."""
-
     def run(self, receiver: PacketReceiver) -> None:
         """Call the function at its rate; missed calls are not made up for."""
         due = receiver.clock()
@@ -541,9 +536,6 @@ class FunctionSource:
                 if values is not None:
                     receiver.enqueue(Packet(values))
             due = max(due + 1.0 / self.rate, receiver.clock())
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to close."""
 
 
 def _wait_until(due: float, receiver: PacketReceiver) -> bool:

@@ -112,16 +112,13 @@ def find(surface: Surface) -> Screen:
     The environment variable ``IKRIG_DISPLAY``, a comma-separated list of display
     modules, replaces the default list.
     """
-    modules: tuple[str, ...] = OFFSCREEN_MODULES
-    if surface is Surface.WINDOW:
-        modules = WINDOW_MODULES
+    windowed = surface is Surface.WINDOW
+    modules: tuple[str, ...] = WINDOW_MODULES if windowed else OFFSCREEN_MODULES
     override = os.environ.get(OVERRIDE)
     if override is not None:
         modules = tuple(name.strip() for name in override.split(",") if name.strip())
-    if surface is Surface.NONE:
-        return Screen(Surface.NONE)
     for module in modules:
-        pipe = _open(module, surface is Surface.OFFSCREEN)
+        pipe = _open(module, not windowed)
         if pipe is not None:
             return Screen(surface, pipe, module)
     return Screen(Surface.NONE)

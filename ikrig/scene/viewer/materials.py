@@ -89,13 +89,8 @@ def draw_bones(rig: Rig) -> None:
 def _draw_bone(above: p3d.NodePath, node: p3d.NodePath, radius: float) -> None:
     offset = node.get_pos()
     bone = _attach(above, "bone")
-    bone.set_scale(radius, radius, offset.length())
-    rotation = p3d.LQuaternionf()
-    p3d.look_at(rotation, offset, _across(offset))
-    # look_at rotates y there; a bone is along z
-    up = p3d.LQuaternionf()
-    up.set_from_axis_angle(-90.0, p3d.LVector3f(1, 0, 0))
-    bone.set_quat(up * rotation)
+    bone.set_scale(radius, offset.length(), radius)
+    bone.look_at(offset, _across(offset))
     bone.set_color(*BONE, 1.0)
 
 
@@ -129,6 +124,8 @@ def _solid(kind: str) -> p3d.Geom:
             (0.0, 1.0),
         ]
         points, triangles = lathe(profile, 4)
+        # along y, which look_at turns
+        points = points[:, [0, 2, 1]] * (1.0, 1.0, -1.0)
         crease = math.radians(10.0)
     else:
         points, triangles = lathe(round_profile(1.0, 0.0, 0.0, SEGMENTS // 4), SEGMENTS)

@@ -10,10 +10,9 @@ from direct.actor.Actor import Actor
 
 from ...math3d.quaternion import Floats
 from ...scene.actor.actor_figure import limbs_of, net_transforms
-from ...scene.actor.actor_model import joints_of
 from ...scene.actor.actor_skeleton import skeleton_of
 from ...scene.rig_builder import Rig
-from ..document.skeleton_info import UNIT, Frame, JointInfo, SkeletonInfo, Vec3
+from ..document.skeleton_info import UNIT, JointInfo, SkeletonInfo
 
 MOST_FRAMES = 60  # maximum number of frames of an animation that are read
 
@@ -69,14 +68,12 @@ def read_nodes(nodes: Mapping[str, p3d.NodePath], space: p3d.NodePath) -> Skelet
 def _joint(
     name: str, parent: str | None, net: p3d.LMatrix4f, called: str = ""
 ) -> JointInfo:
-    rows = np.array([[net.get_cell(i, j) for j in range(3)] for i in range(3)])
-    frame: Frame = tuple(tuple(float(x) for x in row) for row in rows)  # type: ignore[assignment]
-    if abs(np.linalg.det(rows)) < 1e-12:
-        # a scale of zero has no frame
-        frame = UNIT
+    rows = np.array(net.get_upper_3(), float)
+    one, two, three = map(tuple, rows.tolist())
+    # a scale of zero has no frame
+    frame = (one, two, three) if abs(np.linalg.det(rows)) >= 1e-12 else UNIT
     x, y, z = net.get_row3(3)
-    position: Vec3 = (float(x), float(y), float(z))
-    return JointInfo(name, parent, position, frame, called)
+    return JointInfo(name, parent, (x, y, z), frame, called)
 
 
 def read_motion(actor: Actor, part: str = "modelRoot") -> dict[str, Floats]:
@@ -85,9 +82,8 @@ def read_motion(actor: Actor, part: str = "modelRoot") -> dict[str, Floats]:
     (n, 3, 3) by joint, rows; joints without an animation are left out.
     """
     found: dict[str, list[object]] = {}
-    bundle = actor.get_part_bundle(part)
-    assert bundle is not None
-    names = list(joints_of(bundle))
+    with skeleton_of(actor, part) as skeleton:
+        names = list(skeleton.parents)
     for name in actor.get_anim_names():
         count = actor.get_num_frames(name, part) or 0
         control = actor.get_anim_control(name, part)
