@@ -101,7 +101,7 @@ class Driver:
 
     def joint(self, name: str):
         """Where a joint is in the window."""
-        point = self.app.viewport.overlay.joint_point(name)
+        point = self.app.viewport.overlay.points.get(name)
         assert point is not None, f"{name} is not in sight"
         return point
 

@@ -132,7 +132,7 @@ class Overlay:
         self.end = ""  # the end of it under the mouse: "lower", "upper" or ""
         self.arcs: list[Arc] = []
         self.held = 0  # index of the arc under the mouse
-        self._points: dict[str, Point] = {}
+        self.points: dict[str, Point] = {}  # of joints in the picture
         self._grip: tuple[Point, float] = ((0.0, 0.0), 0.0)
 
     def draw(
@@ -161,7 +161,7 @@ class Overlay:
             point = self._pixel(view, rect, position)
             if point is not None:
                 points[name] = point
-        seen, self._points = self._points, points
+        seen, self.points = self.points, points
         if session.viewing or session.mode == "Play":
             self.hovered, self.end = "", ""
             return
@@ -212,9 +212,6 @@ class Overlay:
     @property
     def arc(self) -> Arc | None:
         return self.arcs[min(self.held, len(self.arcs) - 1)] if self.arcs else None
-
-    def joint_point(self, name: str) -> Point | None:
-        return self._points.get(name)
 
     def grip(self, mouse: Point) -> None:
         if self.arc is not None:

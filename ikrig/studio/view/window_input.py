@@ -24,17 +24,13 @@ WHEEL = {
 MODIFIERS = {"shift": "shift", "control": "ctrl", "alt": "alt", "meta": "super"}
 
 
-def _known_keys() -> dict[str, int]:
-    from p3dimgui.backend import KEYBOARD_BUTTON_TO_IMGUI_KEY as KNOWN
-
-    return {button.get_name(): int(key) for button, key in KNOWN.items()}
-
-
 class WindowInput:
     def __init__(self, base: ShowBase, listener: DirectObject) -> None:
+        from p3dimgui.backend import KEYBOARD_BUTTON_TO_IMGUI_KEY as KNOWN
+
         self._base = base
         self._changes: list[Change] = []
-        self._names = _known_keys()
+        self._names = {button.get_name(): int(key) for button, key in KNOWN.items()}
         self._spot = AWAY
         window = base.win if isinstance(base.win, p3d.GraphicsWindow) else None
         self._window = window
