@@ -14,6 +14,7 @@ from libc.math cimport atan2, ceil, sqrt
 
 cdef double MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
 cdef double SIGHT, FORESIGHT, RAMP_SECONDS, MIN_SPEED, LEAD, LEADING, LANDING
+cdef double JOINS
 cdef double PIECE, LEAP, UPRIGHT
 cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS, FLAT
 

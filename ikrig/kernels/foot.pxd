@@ -10,11 +10,12 @@ cdef double HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED, PLANNED_SPEED, MAX
 cdef double STEP_SECONDS, QUICK_STEP, STEP_HEIGHT, STEP_RISES, STEP_AHEAD, STRETCHED
 cdef double SETTLES, STANDS, EARLY, STOOD, SETTLED, CLEARANCE, DRAGGED, DRAG_SECONDS
 cdef double MAX_PRESS, STRIDE_RATIO, MAX_LIFT_SPEED, QUICK_LIFT, LATE, LIFT, GENTLE, MAX_EXTENSION, FOOT
-cdef double LONG, FITS, SLIDES
+cdef double LONG, FITS, SLIDES, ENDS, LANDS, LAND_SPEED, SPEEDS_UP, WAITS
 cdef int STRETCHES, BISECTIONS, HOPS
 
 cpdef double fall(double value, double low, double high) noexcept nogil
 cpdef double ease(double fraction) noexcept nogil
+cdef double glide(double fraction) noexcept nogil
 
 
 @cython.final
@@ -36,7 +37,7 @@ cdef class Foot:
     cdef public double start_x, start_y, start_z, land_x, land_y, land_z, land_time
     cdef public double land_front, land_back, under
     cdef public double rest_x, rest_y, rest_z, slack, least_slack, land_slack
-    cdef public double rises, aim_twist
+    cdef public double rises, aim_twist, haste
     cdef public double carried_x, carried_y, carried_z, carried_yaw
     cdef public double moved_x, moved_y, moved_z
     # settings
@@ -47,7 +48,7 @@ cdef class Foot:
         self, double step_height, double max_tilt, double lock, double lock_distance,
         double foot_seconds, double release_seconds, double look_ahead) noexcept nogil
     cdef void begin_frame(self, double turn, double dt) noexcept nogil
-    cdef void begin_piece(self, int standing, double dt) noexcept nogil
+    cdef void begin_piece(self, int standing, double haste, double dt) noexcept nogil
     cdef double end_height(self) noexcept nogil
     cdef int is_held(self) noexcept nogil
     cdef int is_held_up(self) noexcept nogil
@@ -62,6 +63,7 @@ cdef class Foot:
     cpdef void begin_step(self) noexcept nogil
     cdef void take_aim(self) noexcept nogil
     cdef double step_seconds(self) noexcept nogil
+    cdef double own_haste(self) noexcept nogil
     cdef double clip_speed(self) noexcept nogil
     cdef void fly(self, double dx, double dy, double dt) noexcept nogil
     cdef double lift_speed(self) noexcept nogil

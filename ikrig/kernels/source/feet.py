@@ -56,6 +56,8 @@ LEAP = 1.0
 UPRIGHT = 0.5
 # why a frame's pose is no use: it is not upright, legs have no length, it is flat
 TILTED, LEGLESS, FLAT = 1, 2, 3
+# need of a foot that steps when another one does
+JOINS = 0.3
 # how much more a foot needs to step for being ahead of the others on its way
 LEADING = 0.05
 
@@ -554,10 +556,12 @@ class Feet:
         for n in range(pieces):
             until = part * (n + 1)
             stand: cython.int = 0
+            haste = 0.0
             for f in range(self.foot_count):
                 stand += cython.cast(Foot, self.foot[f]).planted
+                haste = max(haste, cython.cast(Foot, self.foot[f]).own_haste())
             for f in range(self.foot_count):
-                cython.cast(Foot, self.foot[f]).begin_piece(stand, part * dt)
+                cython.cast(Foot, self.foot[f]).begin_piece(stand, haste, part * dt)
                 cython.cast(Foot, self.foot[f]).advance(ground, until, part, part * dt)
             for b in range(self.body_count):
                 cython.cast(Hips, self.body[b]).advance(
@@ -578,12 +582,13 @@ class Feet:
         for f in range(count):
             x += cython.cast(Foot, self.foot[f]).sole.middle_x / count
             y += cython.cast(Foot, self.foot[f]).sole.middle_y / count
+        least = 1.0
         for _ in range(count):
             chosen = -1
             most = -1e300
             for f in range(count):
                 need = cython.cast(Foot, self.foot[f]).wants_step()
-                if need < 1.0 or not self.may_step(f, x, y):
+                if need < least or not self.may_step(f, x, y):
                     continue
                 need += LEADING * cython.cast(Foot, self.foot[f]).way_back(x, y)
                 if need > most + 1e-4:
@@ -592,6 +597,7 @@ class Feet:
             if chosen < 0:
                 return
             cython.cast(Foot, self.foot[chosen]).begin_step()
+            least = JOINS
 
     def may_step(self, f, x, y):
         """Return whether half of the feet stand without a foot, and those beside it.

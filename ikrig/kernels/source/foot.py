@@ -24,20 +24,29 @@ FREE_SPEED = 1.5
 # speed beyond which a foot that stands by the clip's plan does no more [speed of the
 # clip]
 PLANNED_SPEED = 1.25
+# last part of a swing of the clip in which a foot that stands stays down
+ENDS = 0.25
+# time before it lands in which a foot comes down where its clip stops [s], and speed
+# below which it does [leg lengths / s]
+LANDS = 0.15
+LAND_SPEED = 0.5
 # maximum twist of a foot from its animation [rad]
 MAX_TWIST = 1.0
 # a step on the spot: how long it takes, and at least where the foot is soon beyond its
 # distance again [s]; how high it is [leg lengths]
 STEP_SECONDS = 0.45
-QUICK_STEP = 0.4
+QUICK_STEP = 0.35
 STEP_HEIGHT = 0.05
-# part of its time in which it only goes up, or down
+# parts of its time in which it only goes up, or down, and in which it speeds up
 STEP_RISES = 0.12
+SPEEDS_UP = 0.2
 # how far ahead such a step goes at most, and after how much it begins once the figure
 # stands, slower than the last [leg lengths / s], and how far it may be away just before
-# its clip lifts it; parts of what a foot may be away
+# its clip lifts it, and where it waits for others to land; parts of what a foot may be
+# away
 STEP_AHEAD = 0.5
 STRETCHED = 1.25
+WAITS = 1.3
 SETTLES = 0.25
 STANDS = 0.03
 # part of the distance to which a foot is held after which it steps, once the figure
@@ -100,6 +109,17 @@ def ease(fraction):
     return 1.0 - fall(fraction, 0.0, 1.0)
 
 
+def glide(fraction):
+    """Return a way from 0 at 0 to 1 at 1, soon and for long at its highest speed."""
+    u = max(0.0, min(1.0, fraction))
+    most = 1.0 / (1.0 - SPEEDS_UP)
+    if u < SPEEDS_UP:
+        return 0.5 * most * u * u / SPEEDS_UP
+    if u > 1.0 - SPEEDS_UP:
+        return 1.0 - 0.5 * most * (1.0 - u) * (1.0 - u) / SPEEDS_UP
+    return most * (u - 0.5 * SPEEDS_UP)
+
+
 class Foot:
     """A foot from frame to frame.
 
@@ -131,6 +151,7 @@ class Foot:
         self.at_start = 1
         self.planted = self.stepping = self.alone = 0
         self.plan = 0
+        self.haste = 0.0
         self.plan_left = self.plan_end = self.plan_whole = self.plan_x = self.plan_y = (
             0.0
         )
@@ -171,10 +192,20 @@ class Foot:
         self.plan_end = self.plan_left
         self.plan_left += dt
         self.pace.figure_turn = turn
+        if not self.at_start:
+            # as its corners lie: the leg may have lifted its heel since
+            self.sole.set_rotation()
 
-    def begin_piece(self, standing, dt):
-        """Begin a piece of a frame, at whose start that many feet stand."""
+    def begin_piece(self, standing, haste, dt):
+        """Begin a piece of a frame, at whose start that many feet stand.
+
+        Args:
+            standing: Number of feet that stand.
+            haste: Largest ``own_haste`` of all feet: those that step together land so.
+            dt: Time of the piece [s].
+        """
         self.alone = 1 if standing == self.planted else 0
+        self.haste = haste
         self.plan_left = max(self.plan_left - dt, 0.0)
 
     def end_height(self):
@@ -295,10 +326,14 @@ class Foot:
             y += w * self.sole.corners[2 * i + 1]
         rotation = shortest(self.sole.heading - self.old_heading) - yaw
         dx, dy, _ = self.sole.placed(bx, by, bz)
+        arm_x = dx - self.sole.offset_x - self.sole.origin_x
+        arm_y = dy - self.sole.offset_y - self.sole.origin_y
         # how far the animation moves it over what it is on
         dx = dx - x - self.moved_x
         dy = dy - y - self.moved_y
-        self.pace.measure(dx / dt, dy / dt, self.moved_x, self.moved_y, yaw / dt, dt)
+        self.pace.measure(
+            dx / dt, dy / dt, arm_x, arm_y, self.moved_x, self.moved_y, yaw / dt, dt
+        )
         stands = self.wants_to_stand(dt)
         if self.stepping:
             stands = 0
@@ -342,6 +377,9 @@ class Foot:
             if self.plan == 1 and self.plan_left < self.step_seconds():
                 # the clip lifts it soon
                 most *= STRETCHED
+            elif self.plan == 0 and not self.pace.walks():
+                # it steps as soon as another one has landed
+                most = WAITS * self.lock_distance * self.hold
             # what it may be away goes down no faster than the foot comes back
             most = max(most, before)
             away = self.sole.away()
@@ -367,15 +405,23 @@ class Foot:
         if self.planted and self.alone:
             # while the others step it stays as long as it can
             away = self.sole.away()
-            if away < self.lock_distance * self.sole.leg:
+            # rounding must not decide
+            if away < 0.999 * self.lock_distance * self.sole.leg:
                 speed = min(speed, 0.5 * FREE_SPEED)
         if self.plan:
-            # it may land within the frame
+            # it may land within the frame, or early, where its clip stops
+            over = self.sole.height + self.sole.lowest - self.under
+            slow: cython.bint = self.plan_left < LANDS and speed < LAND_SPEED
+            slow = slow and not self.pace.walks()
+            if slow and low < HELD_HEIGHT and over < FREE_HEIGHT * self.sole.leg:
+                return 1
             if not self.planted and self.progress < 1.0 and self.left > 0.5 * dt:
                 return 0
             # and lift off within it
             stays: cython.bint = self.planted and self.plan == 2
-            stays = stays and self.plan_left > self.plan_whole
+            early: cython.bint = self.plan_left > self.plan_whole
+            # or the clip begins where it lands
+            stays = stays and (early or self.plan_left < ENDS * self.plan_whole)
             if self.plan == 1 or stays:
                 # clips slide; but it does not stay behind a figure that is pushed
                 pace = PLANNED_SPEED * self.clip_speed() / self.sole.leg
@@ -410,20 +456,26 @@ class Foot:
         self.release()
         self.stepping = 1
         self.left = self.step_seconds()
-        # one that walks off has no time for it
-        self.rises = 0.0 if self.pace.walks() else STEP_RISES
+        # one that walks off has no time for it, and one that hurries less
+        quick = (self.left - QUICK_STEP) / (STEP_SECONDS - QUICK_STEP)
+        self.rises = 0.0 if self.pace.walks() else STEP_RISES * quick
         self.contact_weight = 0.0
 
     def step_seconds(self):
         """Return how long a step on the spot takes: less for figures that turn fast."""
         if self.pace.walks():
             return self.release_seconds
+        return max(QUICK_STEP, min(STEP_SECONDS, 1.0 / (self.haste + 1e-300)))
+
+    def own_haste(self):
+        """Return how fast a standing foot goes as far away as it may [1 / s]."""
         x = self.pace.figure_x + self.pace.spin_x
         y = self.pace.figure_y + self.pace.spin_y
-        turn = abs(self.pace.mean_turn) / MAX_TWIST
-        if self.lock_distance > 0.0:
-            turn = max(turn, sqrt(x * x + y * y) / (self.lock_distance * self.sole.leg))
-        return max(QUICK_STEP, min(STEP_SECONDS, 1.0 / (turn + 1e-300)))
+        haste = abs(self.pace.mean_turn) / MAX_TWIST
+        most = self.lock_distance * self.sole.leg
+        if most > 0.0:
+            haste = max(haste, sqrt(x * x + y * y) / most)
+        return haste
 
     def take_aim(self):
         """Set how far from where it is animated the foot is to land.
@@ -432,7 +484,6 @@ class Foot:
         clip slides, or is slower than the figure, and however fast the figure turns.
         """
         least = SLIDES * self.sole.leg
-        most = STEP_AHEAD * self.lock_distance * self.sole.leg
         x = y = turn = 0.0
         if self.stepping:
             half = 0.5 * self.step_seconds()
@@ -447,10 +498,10 @@ class Foot:
         elif self.plan == 1:
             return
         size = sqrt(x * x + y * y)
+        most = STEP_AHEAD * self.lock_distance * self.sole.leg
         k = self.lock * min(max(size - least, 0.0), most) / (size + 1e-300)
-        turn = self.lock * max(
-            -STEP_AHEAD * MAX_TWIST, min(STEP_AHEAD * MAX_TWIST, turn)
-        )
+        twist = STEP_AHEAD * MAX_TWIST
+        turn = self.lock * max(-twist, min(twist, turn))
         # just before it lands it changes no more
         late = min(1.0, 4.0 * (1.0 - self.progress))
         self.aim_x += late * (k * x - self.aim_x)
@@ -460,10 +511,11 @@ class Foot:
     def fly(self, dx, dy, dt):
         """Swing on: what the foot was held off by fades in the time that is left.
 
-        A step leaves its footprint from rest, however fast the animation is there.
+        A step leaves its footprint from rest, however fast the animation is there, and
+        a swing as fast as the ground, where the animation does not go with that.
 
         Args:
-            dx: How far the animation moves it.
+            dx: How far the animation moves it over what it is on.
             dy: As ``dx``.
             dt: In this time [s].
         """
@@ -498,10 +550,10 @@ class Foot:
             self.aim_twist + (self.sole.twist - self.aim_twist) * remaining
         )
         self.sole.lift = 0.0
+        u = self.progress
+        after = glide((u - wait) / (1.0 - 2.0 * wait))
+        part = (1.0 - after) * (1.0 - after)
         if self.stepping:
-            u = self.progress
-            after = ease((u - wait) / (1.0 - 2.0 * wait))
-            part = (1.0 - after) * (1.0 - after)
             if last >= 1.0 - wait and self.plan != 2:
                 part = 1.0
             self.sole.offset_x -= part * dx
@@ -524,8 +576,10 @@ class Foot:
             wait: Part of the swing after which, and before whose end, it changes.
             dt: Time since then [s].
         """
-        before = ease((last - wait) / (1.0 - 2.0 * wait))
-        after = ease((self.progress - wait) / (1.0 - 2.0 * wait))
+        before = (last - wait) / (1.0 - 2.0 * wait)
+        after = (self.progress - wait) / (1.0 - 2.0 * wait)
+        before = glide(before) if self.stepping else ease(before)
+        after = glide(after) if self.stepping else ease(after)
         if before < 0.999999:
             return (1.0 - after) / (1.0 - before)
         # after its time, too, what it had to wait for is made up for gradually
@@ -562,14 +616,15 @@ class Foot:
         speed = sqrt(vx * vx + vy * vy)
         if speed < STANDS * self.sole.leg and self.standing_time > 0.5:
             return max(offset / max_offset, twist / MAX_TWIST) / SETTLES
-        if max(offset / max_offset, twist / MAX_TWIST) < SETTLES:
-            return 0.0
+        near: cython.bint = max(offset / max_offset, twist / MAX_TWIST) < SETTLES
         # as far as it will be after the step of another foot
         if offset > 0.0:
             offset += max(0.0, -(x * vx + y * vy) / offset) * seconds
         if twist > 0.0:
             twist += max(0.0, -self.pace.mean_turn * self.sole.twist / twist) * seconds
-        return max(offset / max_offset, twist / MAX_TWIST)
+        # one that is near only goes with another
+        need = max(offset / max_offset, twist / MAX_TWIST)
+        return min(need, 0.99) if near else need
 
     # -- ground ------------------------------------------------------------------------
 

@@ -35,7 +35,9 @@ class FootPace:
         # over the ground: mean and last velocity
         self.mean_x = self.mean_y = self.speed_x = self.speed_y = 0.0
         self.figure_x = self.figure_y = self.figure_speed = 0.0
-        self.relative_speed = self.stirred = 0.0
+        self.relative_speed = self.arm_x = self.arm_y = 0.0
+        # time since the clip moved it last
+        self.still = 1e300
         self.figure_turn = self.mean_turn = self.spin_x = self.spin_y = 0.0
 
     def end_piece(self):
@@ -43,12 +45,15 @@ class FootPace:
         self.last_x = self.sole.origin_x
         self.last_y = self.sole.origin_y
 
-    def measure(self, x, y, moved_x, moved_y, yaw, dt):
+    def measure(self, x, y, arm_x, arm_y, moved_x, moved_y, yaw, dt):
         """Measure the speeds of the foot over the ground and of the figure.
 
         Args:
-            x: Velocity of the animated foot over the ground [units / s].
+            x: Velocity of the point of the animated foot that bears, over the ground
+                [units / s].
             y: As ``x``.
+            arm_x: That point, from the figure's origin.
+            arm_y: As ``arm_x``.
             moved_x: How far the ground moved [units].
             moved_y: As ``moved_x``.
             yaw: How fast the ground turns [rad / s].
@@ -76,16 +81,17 @@ class FootPace:
         )
         # a figure that turns takes its feet along
         turn = self.figure_turn - yaw
-        away_x = self.sole.middle_x - self.sole.origin_x
-        away_y = self.sole.middle_y - self.sole.origin_y
-        rx = x - rx + turn * away_y
-        ry = y - ry - turn * away_x
+        rx = x - rx + turn * arm_y
+        ry = y - ry - turn * arm_x
         # for a while after the clip moved it, too: it may only turn round
-        self.stirred *= exp(-dt / STIRS)
-        self.stirred = max(self.stirred, self.relative_speed)
+        self.still = self.still + dt
+        if self.relative_speed > WALK_SPEED * self.sole.leg:
+            self.still = 0.0
         self.mean_turn = turn + (self.mean_turn - turn) * decay
-        self.spin_x = -self.mean_turn * away_y
-        self.spin_y = self.mean_turn * away_x
+        self.arm_x = arm_x
+        self.arm_y = arm_y
+        self.spin_x = self.mean_turn * (self.sole.origin_y - self.sole.middle_y)
+        self.spin_y = self.mean_turn * (self.sole.middle_x - self.sole.origin_x)
         change = (sqrt(rx * rx + ry * ry) - self.relative_speed) * (1.0 - decay)
         # a late frame does not tell that a foot is held still
         if change > 0.0 or dt < MEAN_SECONDS:
@@ -96,11 +102,13 @@ class FootPace:
 
         An animation without frame blending jumps and waits: its mean counts, too.
         """
-        x = self.speed_x - self.spin_x
-        y = self.speed_y - self.spin_y
+        spin_x = -self.mean_turn * self.arm_y
+        spin_y = self.mean_turn * self.arm_x
+        x = self.speed_x - spin_x
+        y = self.speed_y - spin_y
         square = x * x + y * y
-        x = self.mean_x - self.spin_x
-        y = self.mean_y - self.spin_y
+        x = self.mean_x - spin_x
+        y = self.mean_y - spin_y
         return sqrt(min(square, x * x + y * y))
 
     def rests(self):
@@ -114,4 +122,4 @@ class FootPace:
 
     def stirs(self):
         """Return whether the clip moves the foot, or just did."""
-        return 1 if self.stirred > WALK_SPEED * self.sole.leg else 0
+        return 1 if self.still < STIRS else 0

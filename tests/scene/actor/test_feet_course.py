@@ -156,15 +156,30 @@ def test_runs_onto_slopes(
     assert row[HEADS.index(head)] < most
 
 
-@pytest.mark.parametrize(("who", "drift"), [("humanoid", 1.0), ("panda", 3.0)])
+@pytest.mark.parametrize(
+    ("who", "drift"), [("humanoid", 1.0), ("panda", 1.2), ("ralph", 1.5)]
+)
 def test_turns_on_the_spot_are_steps(who: str, drift: float) -> None:
+    # a foot that waited for another one was dragged: 2.7 and 4.2 % skated; the panda's
+    # rear foot slid by 2.7 % as the clip stopped
+    if catalog.find_file(who) is None:
+        pytest.skip(catalog.missing(who))
     run = Run(who, "turn", 60.0, True)
     motion = run.go()
     report = ikrig.quality.measure(motion, run.ground(motion))
     run.actor.cleanup()
     assert report["drift"].found.value < drift
-    assert report["skating"].found.value < 3.0
+    assert report["skating"].found.value == 0.0
     assert report["float"].found.value < 2.0
+
+
+@pytest.mark.parametrize("who", ["humanoid", "eve"])
+def test_a_foot_across_a_border_goes_with_what_bears_it(who: str) -> None:
+    # a foot whose toe alone is on the belt yet did not go with it, by 9.9 and 8.8 %
+    if catalog.find_file(who) is None:
+        pytest.skip(catalog.missing(who))
+    row = measure(who, "conveyor", 60.0)
+    assert row[HEADS.index("drift %")] < 0.5
 
 
 def test_start_from_a_blend_of_clips_drags_no_foot() -> None:
