@@ -395,7 +395,7 @@ class Foot:
         else:
             self.standing_time = 0.0
             self.flying_time += dt
-            self.fly(dx + self.moved_x, dy + self.moved_y, dt)
+            self.fly(dx, dy, dt)
         self.sole.set_rotation()
 
     def wants_to_stand(self, dt):
@@ -553,6 +553,12 @@ class Foot:
         u = self.progress
         after = glide((u - wait) / (1.0 - 2.0 * wait))
         part = (1.0 - after) * (1.0 - after)
+        square = self.moved_x * self.moved_x + self.moved_y * self.moved_y
+        if square > 0.0 and not self.stepping:
+            behind = -(dx * self.moved_x + dy * self.moved_y) / square
+            behind = part * max(0.0, min(1.0, behind))
+            self.sole.offset_x += behind * self.moved_x
+            self.sole.offset_y += behind * self.moved_y
         if self.stepping:
             if last >= 1.0 - wait and self.plan != 2:
                 part = 1.0

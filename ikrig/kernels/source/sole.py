@@ -258,17 +258,17 @@ class Sole:
         """Look at the ground under each corner; set the owner, and ``floor``.
 
         ``floor`` is the height of the sole on the highest ground, ``needed`` the least
-        one at which no corner is in the ground.
+        one at which no corner is in the ground. The owner is that of the ground that a
+        corner touches first, and stays it where another one hardly bears more.
         """
         self.survey_beside(ground, 0.0)
 
     def survey_beside(self, ground, rise):
         """Do as ``survey``, on ground around a height above the ramp."""
         max_step = self.step_height * self.leg
-        self.floor = self.needed = -1e300
+        self.floor = self.needed = same = -1e300
         self.has_ground = 0
-        self.owner = -1
-        highest = -1e300
+        owner = -1
         for i in range(self.count):
             x = self.corners[2 * i]
             y = self.corners[2 * i + 1]
@@ -283,13 +283,17 @@ class Sole:
             self.hits[3 * i] = ground.height
             self.hits[3 * i + 1] = ground.slope_x
             self.hits[3 * i + 2] = ground.slope_y
-            if ground.height > highest:
-                highest = ground.height
-                self.owner = ground.owner
             height = self.floor_at(i)
             self.floor = max(self.floor, height)
             # a foot that is animated in the ground is lifted from its surface
-            self.needed = max(self.needed, height - self.heights[i])
+            height -= self.heights[i]
+            if height > self.needed:
+                self.needed = height
+                owner = ground.owner
+            if ground.owner == self.owner:
+                same = max(same, height)
+        if same < self.needed - CONTACT * self.leg or not self.has_ground:
+            self.owner = owner
 
     def floor_at(self, i):
         """Return the height of the sole on the ground that is under a corner."""

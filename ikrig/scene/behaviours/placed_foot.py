@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ..ik.chain import IKChain
     from .ground import AnyGround
 
+LEAVES = 0.25
+"""Part of a swing in which a foot moves along with what it stood on."""
+
 
 class PlacedFoot:
     """A foot of the Actor: its chain, its sole, and the ground's owner below it."""
@@ -75,8 +78,13 @@ class PlacedFoot:
         return bool(moved[0] or moved[1])
 
     def keep(self, ground: AnyGround) -> None:
-        """Note what it stands on, and where that is."""
-        self._owner = owner = self.kernel.sole.owner
+        """Note what it stands on, or is to, and where that is.
+
+        One that leaves still moves along with what it stood on until it is up.
+        """
+        if self.kernel.planted or self.kernel.progress > LEAVES or self._mat is None:
+            self._owner = self.kernel.sole.owner
+        owner = self._owner
         self._mat = ground.mat(owner) if owner >= 0 else None
 
     def leave(self) -> None:
