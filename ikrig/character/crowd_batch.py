@@ -438,7 +438,6 @@ class BatchLimb:
             "poles": flat(self.poles),
             "poled": flat(self.poled),
             "end": flat(self._end),
-            "scratch": zeros(36),
         }
 
 
@@ -554,15 +553,14 @@ class BatchLook:
         self.targets = np.zeros((count, 3))
         self.weights = np.zeros(count)
         self.states = np.zeros((count, LOOK_STATE))
-        self.turned = list(parts[0])[parts[5] :]
+        self.turned = list(parts[0])[parts[4] :]
         """Indices of the joints that turn after the spine."""
         self._parts, self._limits, self._eyes = parts, limits, eyes
         self._times, self._keep_motion = times, keep_motion
 
     def make(self, on: Link) -> Kernels:
         """Return new kernels: of the spine, and of neck, head and eyes."""
-        joints, weights, body, facings, size, *rest = self._parts
-        kernel = LookKernel(on.pose, joints, weights, body, facings, zeros(size), *rest)
+        kernel = LookKernel(on.pose, *self._parts)
         kernel.keep_motion = self._keep_motion
         kernel.store_limits(LIMITS, self._limits)
         kernel.set_eyes(*self._eyes)

@@ -10,12 +10,11 @@ import numpy as np
 
 from ..checks import is_whole
 from ..errors import ModelError, SettingError, name_list, shown, suggest
-from ..kernels import zeros
 from ..kernels.actor_frame import PoseGoal
 from ..kernels.frame_update import ChainUpdate
 from ..math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ..model.limits import LimitsByJoint
-from ..model.pose import GOAL, Goal, Goals, Pose, rest_nets
+from ..model.pose import Goal, Goals, Pose, rest_nets
 from ..model.skeleton import ChainModel
 from ..solvers import ChainSolver, SolveResult, SolveSettings, SolveStatus, make_solver
 from ..solvers.settings import DEFAULT
@@ -111,9 +110,9 @@ class PoseChain:
         self._result: SolveResult | None = None
         self._tipped = self._tip is not None
         self._bones = bones = _Bones(pose, self.joints, above)
-        scratch, rotations = zeros(33 + GOAL), self.solver.start_rotations
+        rotations = self.solver.start_rotations
         numbers, k = goal.goals.numbers, goal.k
-        self._reader = PoseGoal(bones, self, numbers, k, rotations, scratch)
+        self._reader = PoseGoal(bones, self, numbers, k, rotations)
         own = type(self.solver).solve is ChainSolver.solve
         direct = self.solver.direct if own else None
         self._update = ChainUpdate(

@@ -1,7 +1,7 @@
 from ikrig.kernels.vectors cimport add3, by_rows, copy, put, rotated, three
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from ikrig.kernels.matrices cimport adjugate, compose, decompose, from_rows, read_rows, square_up
-from ikrig.kernels.node_frame cimport BonePose, Goal, NodeGoal
+from ikrig.kernels.node_frame cimport BonePose, Goal, NodeGoal, place_of
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.chain cimport ChainKernel
 
@@ -35,7 +35,7 @@ cdef bint invert(Doubles w, int o) noexcept
 cdef class Beside:
     cdef object space, matrix, parent, state, _held
     cdef Floats numbers
-    cdef Doubles rows
+    cdef double[12] rows
     cdef int stamp
 
     cpdef int look(self, object actor) except -1
@@ -45,10 +45,11 @@ cdef class ActorGoal(NodeGoal):
     cdef PoseKernel figure
     cdef int above
     cdef bint animated, reads_by_binding, was_animated
-    cdef tuple buffers
+    cdef object _held
     cdef Beside beside
     cdef int leaf, stamp, place
-    cdef Doubles rotations, frames
+    cdef Doubles rotations
+    cdef double[33] frames
 
     cdef object read_state(self)
     cdef bint set_tip_rotation(self) except -1
@@ -60,6 +61,7 @@ cdef class PoseGoal(Goal):
     cdef int above, leaf, first
     cdef bint animated
     cdef bint was_animated
-    cdef Doubles numbers, rotations, frames
+    cdef Doubles numbers, rotations
+    cdef double[46] frames
 
     cdef void set_tip_rotation(self) noexcept

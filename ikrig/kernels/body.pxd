@@ -7,13 +7,13 @@ from ikrig.kernels.body_goals cimport (
 from ikrig.kernels.body_pace cimport STATE, BodyPace
 from ikrig.kernels.body_tree cimport SHAPE, TREE, BodyTree
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.matrices cimport adjugate, from_rows, square_up
+from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport (
     conj_mul, from_to, log_rotation, mul, mul_conj, rotate_back, rotate_row,
     rotate_vec, rotation_vector, scale_rotation)
 from ikrig.kernels.vectors cimport (
-    add3, between, by_rows, copy, cross, distance, less, norm3, put, three)
+    add3, between, copy, cross, distance, less, norm3, put, three)
 
 cdef double FIT_PLACE, FIT_TURN, EXACT_TURN
 cdef double STRIDE, YIELD, POLE_PLACE, LEAN, UPSIDE
@@ -51,7 +51,6 @@ cdef class BodyKernel:
     cdef void close(self, bint exact) noexcept nogil
     cdef void finish(self, bint still) noexcept nogil
     cpdef void write(self, double part) noexcept nogil
-    cdef void solve_axes(self) noexcept nogil
     cpdef int resume(self, object states, long o) except -1
     cpdef int keep(self, object states, long o) except -1
     cdef void load(self, Doubles row, long o) noexcept nogil

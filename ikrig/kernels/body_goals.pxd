@@ -1,7 +1,6 @@
 cimport cython
 from libc.math cimport sqrt
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport mul, rotate_row, rotation_vector, unit
 from ikrig.kernels.vectors cimport (
@@ -20,7 +19,8 @@ cdef class BodyGoals:
     cdef float[::1] numbers
     cdef int count, limb_count, derived
     cdef Ints end, limb, carrier
-    cdef Doubles settings, now, work, goal
+    cdef Doubles settings, now, goal
+    cdef double[64] work
 
     cpdef int take(self, int g, object reader) except -1
     cpdef int take_pole(self, int g, object reader) except -1

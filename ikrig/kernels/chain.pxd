@@ -19,7 +19,8 @@ cdef class ChainKernel:
     cdef public int roll_from_parent, swing, slides, limited
     cdef public double weight, part, max_step, twist_spread, lengthening
     cdef Doubles pos, prev_pos, joint_pos, dir, swing_rot, delta_rot, solved_rot, tip
-    cdef Doubles rot, local, scratch
+    cdef Doubles rot, local
+    cdef double[12] scratch
     # rotations of the pose that limits refer to, and from there to the start pose
     cdef Doubles limit_rot, rest_to_anim
 

@@ -2,6 +2,8 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.crowd cimport LOOK, CrowdLayer
 from ikrig.kernels.crowd_layers cimport CrowdPlaces
 from ikrig.kernels.gaze_look cimport STATE, LookKernel
+from ikrig.kernels.matrices cimport adjugate
+from ikrig.kernels.vectors cimport by_rows, moved
 from ikrig.kernels.pose cimport AHEAD, PoseKernel
 
 

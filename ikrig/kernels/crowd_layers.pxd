@@ -49,7 +49,8 @@ cdef class CrowdLimb(CrowdPlaces):
     cdef Ints joint, poled
     cdef int count, above
     cdef bint keeps, is_closed
-    cdef Doubles target, weight, pole, end, turn
+    cdef Doubles target, weight, pole, end
+    cdef double[36] turn
     cdef double settings_weight, side_x, side_y, side_z, px, py, pz
 
     cdef bint is_sound(self, int i) noexcept nogil

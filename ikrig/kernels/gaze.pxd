@@ -22,7 +22,8 @@ cdef class GazeKernel:
     # part of an average that a frame of this length replaces
     cdef double dt, fraction
     cdef Ints joint
-    cdef Doubles weight, facing, workspace
+    cdef Doubles weight, facing
+    cdef double[46] workspace
     cdef Spring attention
     cdef readonly SpeedLimitedSpring gaze
     # the target, the point from which it is seen, its yaw and pitch

@@ -3,7 +3,7 @@ from ikrig.kernels.vectors cimport (
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport about
-from libc.math cimport cos, sin, sqrt
+from libc.math cimport sqrt
 
 cdef int JOINT, STRAIGHT, FULL, SPREAD, OPPOSE, OPPOSED, SPHERE, SHAPE, STEPS, OPPOSITIONS, SPREADS
 cdef int BALL, CAPSULE, BOX, TRIANGLE, PLANE

@@ -1,7 +1,6 @@
 from ikrig.kernels.vectors cimport between, distance, norm3, three
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, rotate_vec, rotation_vector
 from ikrig.kernels.spring_damper cimport Spring
@@ -31,7 +30,8 @@ cdef class ReachKernel:
     cdef public bint carried
     cdef readonly int error
     cdef Ints arm
-    cdef Doubles pose, workspace
+    cdef Doubles pose
+    cdef double[9] workspace
     cdef float[::1] numbers
     cdef Spring amount
     # length of the arm, how far the body brings it, and where its first joint is

@@ -1,6 +1,6 @@
 from ikrig.kernels.vectors cimport multiply, three
 from ikrig.kernels.buffers cimport Doubles, Floats, doubles, floats, ints
-from ikrig.kernels.matrices cimport decompose
+from ikrig.kernels.matrices cimport decompose, from_rows, square_up
 from ikrig.kernels.rest_pose cimport measure
 from libc.math cimport sqrt
 
@@ -10,14 +10,21 @@ cpdef int measure_nodes(
     list states, object parents, bint turned, bint strict, object start, object points,
     object rotations, object frames, object inside) except -2
 
+cdef (double, double, double) place_of(object state) except *
+
+
 cdef class NodeReader:
     cdef object path, node, root
     cdef public object state
     cdef bint is_child, rooted
     cdef int error
+    cdef double x, y, z
+    cdef double[9] axes
 
     cdef object read(self)
-    cdef object read_finite(self)
+    cdef int read_place(self) except -1
+    cdef int read_pose(
+        self, object matrix, float[::1] numbers, Doubles out, int o) except -1
 
 
 cdef class Goal:

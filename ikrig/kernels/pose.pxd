@@ -49,6 +49,8 @@ cdef class PoseKernel:
     cpdef int show(self, list joints, list nodes, object make, object mats) except -1
 
 
+cdef bint write_axes(
+    Floats mats, long m, Doubles net, long o, long t, double size) noexcept nogil
 cpdef int write_channels(list channels, list joints, object mats) except -1
 cdef void part_from_to(
     Doubles out, int o, double ax, double ay, double az, double bx, double by,

@@ -3,7 +3,7 @@ from ikrig.kernels.vectors cimport (
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport about, from_to, mul, mul_conj, rotate_row, scale_rotation
-from libc.math cimport cos, floor, sin, sqrt
+from libc.math cimport floor, sqrt
 
 cdef int CUBIC, SAMPLE, WAS, BONE, BEFORE, DIRECTION, ALONG, PLACE, TURN, TWISTED, JOINT
 cdef int POINT, SPEED, QUAT, OTHER, NORMAL, FIRST_NORMAL, LAST_NORMAL, SCRATCH

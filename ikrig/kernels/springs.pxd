@@ -3,7 +3,7 @@ from ikrig.kernels.vectors cimport (
 cimport cython
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport adjugate, from_rows, square_up
-from ikrig.kernels.pose cimport PoseKernel
+from ikrig.kernels.pose cimport PoseKernel, write_axes
 from ikrig.kernels.quat_ops cimport from_to, mul, rotate_row, scale_rotation
 from libc.math cimport sqrt
 

@@ -55,7 +55,7 @@ def own_sizes(n: int) -> dict[str, int]:
     """Return the sizes of the buffers that only a chain's kernel has."""
     joints = dict.fromkeys(("rest", "pos", "prev_pos"), 3 * n + 3)
     bones = {"length": n, "rest_dir": 3 * n, "dir": 3 * n}
-    once = {"frame": 6, "tip_offset": 3, "swing_rot": 4, "tip": 4, "scratch": 12}
+    once = {"frame": 6, "tip_offset": 3, "swing_rot": 4, "tip": 4}
     return {**joints, **bones, **once, "delta_rot": 4 * n + 4}
 
 
@@ -70,7 +70,7 @@ def make_buffers(n: int) -> Block:
             **dict.fromkeys(("points", "joint_pos"), 3 * n + 3),
             **dict.fromkeys(turns.split(), 4 * n + 4),
         },
-        {"parent": range(-1, n)},
+        fixed={"parent": range(-1, n)},
     )
 
 
@@ -106,6 +106,9 @@ class ChainSolver(Uncopied):
     """Whether ``iterate`` takes trees with several effectors, not chains only."""
     orientation_counts: ClassVar[bool] = False
     """Whether ``orientation_weight`` 0 counts as 1."""
+
+    _start: Numbers | None
+    """Where the root is in the model, once it is asked for."""
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
         chain_model(model)
@@ -163,11 +166,6 @@ class ChainSolver(Uncopied):
     def _start_numbers(self) -> memoryview:
         """The same, as kernels read it."""
         return self._start_rows.ravel().data
-
-    @cached_property
-    def _start(self) -> Numbers:
-        """Where the root is in the model."""
-        return tuple(self.model.positions[0].tolist())
 
     @property
     def tolerance(self) -> float:
@@ -231,6 +229,8 @@ class ChainSolver(Uncopied):
         if settings is not self._results.settings:
             self._apply(settings)
         if root is None:
+            if self._start is None:
+                self._start = tuple(self.model.positions[0].tolist())
             root = self._start
         if start is not None and not self._set_start_pose(start):
             return self._invalid(f"start has no rotations: {shown(start)}")
@@ -436,8 +436,7 @@ class ChainSolver(Uncopied):
             kernel.farther = float(tree.space.longest_bones.sum()) - model.reach
         # the settings that the kernel has; None would be a value
         self._results.settings = NotImplemented
-        # of the model before
-        self.__dict__.pop("_start", None)
+        self._start = None
         self._root = model.positions[0].tolist()
 
     @property

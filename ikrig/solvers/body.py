@@ -122,7 +122,7 @@ class BodySolver:
         """The joint that carries each goal, by its place in the model; -1: none."""
         goals = BodyGoals(
             index_buffer(ends), index_buffer(limbs), buffer([model.size, *model.up]),
-            zeros(NOW * m), zeros(64), self.numbers, self.carriers, matrix,
+            zeros(NOW * m), self.numbers, self.carriers, matrix,
         )  # fmt: skip
         self.kernel = BodyKernel(
             pose,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from functools import lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -26,6 +26,7 @@ class Block(Mapping[str, object]):
         sizes: The length of each buffer of numbers, all zero.
         whole: Buffers of whole numbers, by name.
         aliases: Further names of buffers.
+        fixed: Whole numbers that nothing changes, which blocks with the same share.
     """
 
     __slots__ = ("_memories", "_places")
@@ -35,20 +36,26 @@ class Block(Mapping[str, object]):
         sizes: Mapping[str, int],
         whole: Mapping[str, Sequence[int]] = NONE,
         aliases: Mapping[str, str] = NONE,
+        fixed: Mapping[str, Sequence[int]] = NONE,
     ) -> None:
-        counts = tuple((name, len(values)) for name, values in whole.items())
-        self._places = _places(tuple(sizes.items()), counts, tuple(aliases.items()))
+        counts = (
+            tuple((name, len(values)) for name, values in buffers.items())
+            for buffers in (whole, fixed)
+        )
+        self._places = _places(tuple(sizes.items()), *counts, tuple(aliases.items()))
         self._memories: Any
         if COMPILED:
             self._memories = (
                 memoryview(zeros(sum(sizes.values()))),  # type: ignore[arg-type]
-                memoryview(index_buffer(chain(*whole.values()))),  # type: ignore[arg-type]
+                _numbers(chain(*whole.values())) if whole else _shared(()),
+                _shared(tuple(chain(*fixed.values()))),
             )
         else:
             lists: dict[str, object] = {
                 name: zeros(count) for name, count in sizes.items()
             }
-            lists.update((name, index_buffer(x)) for name, x in whole.items())
+            for name, values in (*whole.items(), *fixed.items()):
+                lists[name] = index_buffer(values)
             lists.update((name, lists[of]) for name, of in aliases.items())
             self._memories = lists
 
@@ -65,18 +72,25 @@ class Block(Mapping[str, object]):
         return len(self._places)
 
 
+def _numbers(values: Iterable[int]) -> memoryview:
+    return memoryview(index_buffer(values))  # type: ignore[arg-type]
+
+
+_shared = lru_cache(256)(_numbers)
+
+
 @lru_cache(256)
 def _places(
     *parts: tuple[tuple[str, Any], ...],
 ) -> Mapping[str, tuple[int, slice]]:
     """Return where each buffer is: the memory, and the slice of it."""
     found: dict[str, tuple[int, slice]] = {}
-    for memory, sizes in enumerate(parts[:2]):
+    for memory, sizes in enumerate(parts[:-1]):
         start = 0
         for name, count in sizes:
             found[name] = memory, slice(start, start + count)
             start += count
-    found.update((name, found[of]) for name, of in parts[2])
+    found.update((name, found[of]) for name, of in parts[-1])
     return found
 
 

@@ -553,17 +553,16 @@ def figures(rng: Generator) -> Iterator[Any]:
     target = figure.top.attach_new_node("target")
     reader = figure.reader(target)
     eyes = 0, index_buffer((4, 5)), buffer((0.0, -0.1, 0.1))
-    look = figure.gaze("gaze_look", [2, 3], [0.4, 0.6], 1, (3, 4, 5), *eyes).kernel
+    look = figure.gaze("gaze_look", [2, 3], [0.4, 0.6], 1, (3, 4, 5), *eyes)
     look.set_eyes(ikrig.LookLimits(0.6, 0.6, 0.4, 0.5), 0.12)
     look.keep_motion = 0.7
-    aim = figure.gaze("gaze_aim", [1, 6], [0.3, 0.7], 0, (), matrices(1)).kernel
+    aim = figure.gaze("gaze_aim", [1, 6], [0.3, 0.7], 0, (), matrices(1))
     pointer = figure.paths[8].attach_new_node("pointer")
     aim.pointer = figure.reader(pointer, figure.paths[6])
     aim.set_axis(0.1, -1.0, 0.2)
     hand, pose = kernels.KERNELS["hand_reach"], zeros(25)
     made = hand.ReachKernel(
         figure.nets, index_buffer((6, 7, 8)), hand.PoseHold(pose), pose, matrices(1),
-        zeros(9),
     )  # fmt: skip
     reach = Framed(figure.joints, made)
     for kernel in (look, aim, reach):

@@ -139,14 +139,13 @@ class Figure:
         return [*(axes @ unrest).ravel()]
 
     def gaze(self, kind: str, joints, weights, body: int, faces, *more):
-        """Return a kernel of gaze; its workspace can be read as ``workspace``."""
+        """Return a kernel of gaze."""
         module = kernel(self.way, kind)
         name = {
             "gaze": "GazeKernel",
             "gaze_look": "LookKernel",
             "gaze_aim": "AimKernel",
         }
-        workspace = numbers(self.way, np.zeros(kernel("source", "gaze").WORKSPACE_SIZE))
         facings = [x for j in (body, *faces) for x in self.facing(j)]
         made = getattr(module, name[kind])(
             self.nets,
@@ -154,10 +153,9 @@ class Figure:
             numbers(self.way, weights),
             body,
             numbers(self.way, facings),
-            workspace,
             *more,
         )
-        return SimpleNamespace(kernel=Framed(self.joints, made), workspace=workspace)
+        return Framed(self.joints, made)
 
     def reader(self, node: p3d.NodePath, space: p3d.NodePath | None = None):
         space = self.top if space is None else space

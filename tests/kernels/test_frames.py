@@ -63,7 +63,7 @@ class Stage:
             space=self.space if actor else self.root,
             figure=self.joints.kernel,
             above=1,
-            beside=actor_frame.Beside(self.space, matrices(1), [0.0] * 12),
+            beside=actor_frame.Beside(self.space, matrices(1)),
             nodes=[self.bone],
             uneven=False,
             read_target=self.read_target,
@@ -73,7 +73,7 @@ class Stage:
         given.append((*matrices(1), [0.0] * 10))
         if actor:
             self.turns = [quat(rng).tolist() for _ in range(3)]
-            given += [flat(self.turns), [0.0] * 33]
+            given += [flat(self.turns)]
         self.goal = kind(*given)
 
     def read_target(self, effector):

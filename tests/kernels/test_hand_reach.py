@@ -25,7 +25,6 @@ def reach(figure: Figure):
         hand_reach.PoseHold(pose),
         pose,
         matrices(1),
-        zeros(9),
     )
     return Framed(figure.joints, made), pose
 

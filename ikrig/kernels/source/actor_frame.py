@@ -16,7 +16,7 @@ if not cython.compiled:
         read_rows,
         square_up,
     )
-    from .node_frame import BonePose, Goal, NodeGoal
+    from .node_frame import BonePose, Goal, NodeGoal, place_of
     from .vectors import add3, by_rows, copy, put, rotated, three
 
 # numbers of a goal that a layer writes: position, weight, rotation (w x y z) and
@@ -251,21 +251,22 @@ class PoseGoal(Goal):
         numbers: Buffer of goals, ``GOAL`` numbers each.
         k: Index of the goal.
         rotations: As for ``ActorGoal``.
-        scratch: Buffer of 33 + ``GOAL``.
     """
 
-    def __init__(self, binding, effector, numbers, k, rotations, scratch):
+    def __init__(self, binding, effector, numbers, k, rotations):
         super().__init__(binding, effector)
         self.figure = binding.figure
         self.above = binding.above
         self.animated = effector.orientation_mode == "animation"
         self.was_animated = False
         self.weighs = True
-        turns = rotations if rotations is not None else scratch
-        self._held = pin({"numbers": numbers}), turns, scratch
-        self.rotations = doubles(turns)
-        self.leaf = len(rotations) - 4 if rotations is not None else -1
-        self.frames = doubles(scratch)
+        self._held = pin((numbers,)), rotations
+        self.leaf = -1
+        if rotations is not None:
+            self.rotations = doubles(rotations)
+            self.leaf = len(rotations) - 4
+        if not cython.compiled:
+            self.frames = [0.0] * (33 + GOAL)
         self.numbers = doubles(numbers)
         self.first = GOAL * k
 
@@ -340,15 +341,16 @@ class Beside:
     Args:
         space: The node of the skeleton's space.
         matrix: As for ``NodeGoal``.
-        numbers: Buffer of 12: axes and origin of the space beside, in rows.
     """
 
-    def __init__(self, space, matrix, numbers):
+    def __init__(self, space, matrix):
         self.space = space
         self.matrix = matrix[0]
-        self._held = matrix[1], numbers
+        self._held = matrix[1]
         self.numbers = floats(matrix[1])
-        self.rows = doubles(numbers)
+        # axes and origin of the space beside
+        if not cython.compiled:
+            self.rows = [0.0] * 12
         self.parent = self.state = None
         self.stamp = -1
 
@@ -388,10 +390,9 @@ class ActorGoal(NodeGoal):
         matrix: As for ``NodeGoal``.
         rotations: Buffer of the joints' animated rotations, w x y z, root space, the
             effector's last. None: ``binding`` reads goals with a rotation.
-        scratch: Scratch buffer of 33.
     """
 
-    def __init__(self, binding, effector, target, pole, matrix, rotations, scratch):
+    def __init__(self, binding, effector, target, pole, matrix, rotations):
         super().__init__(binding, effector, target, pole, matrix)
         self.figure = binding.figure
         self.above = binding.above
@@ -401,11 +402,14 @@ class ActorGoal(NodeGoal):
         self.reads_by_binding = mode == "normal" or (
             self.has_rotation and rotations is None
         )
-        self.buffers = rotations, scratch
-        self.rotations = doubles(rotations if rotations is not None else scratch)
-        self.leaf = len(rotations) - 4 if rotations is not None else 0
+        self._held = rotations
+        self.leaf = 0
+        if rotations is not None:
+            self.rotations = doubles(rotations)
+            self.leaf = len(rotations) - 4
         # rows of the target's matrix, of the product of those above, of its inverse
-        self.frames = doubles(scratch)
+        if not cython.compiled:
+            self.frames = [0.0] * 33
         self.beside = binding.beside
         # where the target is and where it was read: the stamp of ``beside``, or -1
         self.place = self.stamp = -1
@@ -429,10 +433,7 @@ class ActorGoal(NodeGoal):
             if state is None:
                 self.px, self.py, self.pz = self.binding.read_pole(self.effector.pole)
             else:
-                place = state.pos
-                x: cython.double = place[0]
-                y: cython.double = place[1]
-                z: cython.double = place[2]
+                x, y, z = place_of(state)
                 self.px, self.py, self.pz = to_root(self.frames, x, y, z)
         return True
 

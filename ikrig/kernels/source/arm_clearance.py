@@ -84,7 +84,7 @@ class ArmClearance:
         self.first, self.elbow, self.hand = joints
         self.parts = len(parts) // PART
         self.points = len(points) // POINT
-        self._pinned = pin({"parts": parts, "points": points, "work": work})
+        self._pinned = pin((parts, points, work))
         self.part = doubles(parts)
         self.point = doubles(points)
         self.work = doubles(work)
@@ -311,7 +311,7 @@ class ArmClearance:
             pose: Its place, and from number 7 on that of its goal.
             begins: Whether it begins to go there in this frame.
         """
-        keep = pin({"pose": pose})
+        keep = pin((pose,))
         at = doubles(pose)
         x, y, z = between(at, 7, at, 0)
         left = norm3(x, y, z)

@@ -33,7 +33,7 @@ if not cython.compiled:
     from .body_pace import STATE, BodyPace
     from .body_tree import SHAPE, TREE, BodyTree
     from .buffers import doubles, ints, pin
-    from .matrices import adjugate, from_rows, square_up
+    from .matrices import from_rows, square_up
     from .quat_ops import (
         conj_mul,
         from_to,
@@ -49,7 +49,6 @@ if not cython.compiled:
     from .vectors import (
         add3,
         between,
-        by_rows,
         copy,
         cross,
         distance,
@@ -111,9 +110,7 @@ class BodyKernel:
     def __init__(self, figure, joints, above, shape, goals: BodyGoals, state, tree):
         self.figure = figure
         self.count = len(joints)
-        self._pinned = pin(
-            {"joints": joints, "above": above, "shape": shape, "state": state}
-        )
+        self._pinned = pin((joints, above, shape, state))
         self.goals = goals
         self.pace = BodyPace(goals, state)
         self.tree = BodyTree(above, shape, goals, tree)
@@ -687,15 +684,8 @@ class BodyKernel:
             if j < 0:
                 continue
             o = self.figure.at(j)
-            for i in range(3):
-                work[i] = now[NOW * k + PLACE + i] - net[o + 9 + i]
-            p = self.figure.parent[j]
-            if p >= 0:
-                a = self.figure.at(p)
-                copy(work, 3, net, a, 9)
-                self.solve_axes()
-            if abs(work[0]) + abs(work[1]) + abs(work[2]) < 1e30:
-                self.figure.push(j, work[0], work[1], work[2])
+            x, y, z = between(net, o + 9, now, NOW * k + PLACE)
+            self.figure.slide(j, x, y, z)
         for k in range(first, self.count):
             a = self.figure.at(self.joint[k])
             copy(work, 0, net, a, 9)
@@ -703,13 +693,3 @@ class BodyKernel:
             from_rows(work, 12, work, 0)
             mul_conj(work, 12, now, NOW * k + ROTATION, work, 12)
             self.figure.turn(self.joint[k], work[12], work[13], work[14], work[15])
-
-    def solve_axes(self):
-        """Write ``work[:3]``, turned into the axes in ``work[3:12]``."""
-        work = self.work
-        size = adjugate(work, 3, work, 12)
-        if abs(size) > 1e-300:
-            x, y, z = by_rows(work, 12, work[0], work[1], work[2])
-            put(work, 0, x / size, y / size, z / size)
-        else:
-            put(work, 0, 0.0, 0.0, 0.0)

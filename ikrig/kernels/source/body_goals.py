@@ -6,7 +6,6 @@ if not cython.compiled:
     from math import sqrt
 
     from .buffers import doubles, ints, pin
-    from .matrices import from_rows, square_up
     from .node_frame import NodeReader
     from .quat_ops import mul, rotate_row, rotation_vector, unit
     from .vectors import add3, add_to, between, copy, cross, distance, put, three
@@ -88,30 +87,26 @@ class BodyGoals:
             place after all that hang on the first one, and the goal.
         settings: The figure's size and its vertical, 4 numbers.
         now: Buffer of the body's joints, NOW m.
-        work: Scratch buffer, 64.
         goals: Buffer of GOAL numbers a goal.
         carriers: For each goal the joint that carries it, or -1.
         matrix: One of an engine's matrices, and the same memory as 16 numbers; None
             without an engine.
     """
 
-    def __init__(self, ends, limbs, settings, now, work, goals, carriers, matrix):
+    def __init__(self, ends, limbs, settings, now, goals, carriers, matrix):
         self.count = len(ends)
         self.limb_count = len(limbs) // 5
-        self._pinned = pin(
-            {
-                "ends": ends, "limbs": limbs, "settings": settings, "now": now,
-                "work": work, "goals": goals, "carriers": carriers,
-            }
-        )  # fmt: skip
+        self.mat, self.numbers = matrix if matrix else (None, None)
+        self._pinned = pin((ends, limbs, settings, now, goals, carriers))
         self.end = ints(ends)
         self.limb = ints(limbs)
         self.settings = doubles(settings)
         self.now = doubles(now)
-        self.work = doubles(work)
+        # scratch, which all kernels of a body share
+        if not cython.compiled:
+            self.work = [0.0] * 64
         self.goal = doubles(goals)
         self.carrier = ints(carriers)
-        self.mat, self.numbers = matrix if matrix else (None, None)
         # the goal of hips that only ``crouch`` sets
         self.derived = -1
 
@@ -122,30 +117,14 @@ class BodyGoals:
             0; else the error of ``NodeReader``.
         """
         target: NodeReader = reader
-        state = target.read_finite()
-        if state is None:
-            return target.error
-        self.mat[0] = state.mat
-        m = self.numbers
-        work = self.work
-        goal = self.goal
-        q = GOAL * g
-        for r in range(3):
-            put(work, 3 * r, m[4 * r], m[4 * r + 1], m[4 * r + 2])
-        put(goal, q, m[12], m[13], m[14])
-        square_up(work, 0)
-        from_rows(goal, q + TURN, work, 0)
-        return 0
+        return target.read_pose(self.mat, self.numbers, self.goal, GOAL * g)
 
     def take_pole(self, g, reader):
         """Set a goal's pole to a node's position; return 0 or the error."""
         target: NodeReader = reader
-        state = target.read_finite()
-        if state is None:
-            return target.error
-        x, y, z = state.pos
-        put(self.goal, GOAL * g + POLE, x, y, z)
-        return 0
+        if target.read_place() == 0:
+            put(self.goal, GOAL * g + POLE, target.x, target.y, target.z)
+        return target.error
 
     def pin(self, g):
         """Set a goal to where its joint is animated; ``read`` comes first."""

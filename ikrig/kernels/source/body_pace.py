@@ -56,7 +56,7 @@ class BodyPace:
 
     def __init__(self, goals: BodyGoals, state):
         self.goals = goals
-        self._pinned = pin({"state": state})
+        self._pinned = pin((state,))
         self.state = doubles(state)
         self.count = (len(state) - 16) // STATE
         # what is left of how far joints may turn as they are led [rad]

@@ -58,7 +58,7 @@ class BodyTree:
     def __init__(self, above, shape, goals: BodyGoals, tree):
         self.count = len(above)
         self.goals = goals
-        self._pinned = pin({"above": above, "shape": shape, "tree": tree})
+        self._pinned = pin((above, shape, tree))
         self.above = ints(above)
         self.shape = doubles(shape)
         self.now = goals.now

@@ -36,7 +36,7 @@ class Easing:
         self.size = figure.size
         shown = memoryview(bytearray(4 * self.size)).cast("f")
         aim = memoryview(bytearray(4 * self.size)).cast("f")
-        self._pinned = pin({"shown": shown, "aim": aim})
+        self._pinned = pin((shown, aim))
         self.shown = floats(shown)
         self.aim = floats(aim)
         for k in range(self.size):
@@ -51,7 +51,7 @@ class Easing:
         numbers = memoryview(bytearray(4 * self.count + 4)).cast("i")
         for k in range(self.count):
             numbers[k] = joints[k]
-        self._numbers = pin({"numbers": numbers})
+        self._numbers = pin((numbers,))
         self.number = ints(numbers)
         return 0
 
@@ -140,9 +140,7 @@ class Turns:
     def __init__(self, easings, numbers, runs, moves, order):
         self.easings = easings
         self.n = len(easings)
-        self._pinned = pin(
-            {"numbers": numbers, "runs": runs, "moves": moves, "order": order}
-        )
+        self._pinned = pin((numbers, runs, moves, order))
         self.cost = doubles(numbers)
         self.runs = ints(runs)
         self.moves = ints(moves)

@@ -6,13 +6,19 @@ import cython
 def pin(buffers):
     """Return what keeps buffers in place: while it lives, none can change its length.
 
+    They are in a tuple or, by name, in a dictionary or a ``Block``.
+
     Whatever keeps a pointer from ``doubles`` or ``ints`` keeps this: an array that
     could grow would move, and leave the pointer behind. Those of a ``Block`` can't.
     """
-    if cython.compiled and isinstance(buffers, dict):
-        return [memoryview(values) for values in buffers.values()]
-    else:  # noqa: RET505 - lists, which nothing points into
+    if not cython.compiled:
+        # nothing points into lists
         return buffers
+    if isinstance(buffers, dict):
+        buffers = tuple(buffers.values())
+    if isinstance(buffers, tuple):
+        return [memoryview(values) for values in buffers]
+    return buffers
 
 
 def doubles(values):

@@ -52,7 +52,7 @@ class ChainKernel:
     ``start`` is its ``StartPose``. ``solvers.base`` sets the attributes from settings.
 
     Buffers: pos, prev_pos, joint_pos 3 n + 3; dir 3 n; delta_rot, solved_rot, rot,
-    local 4 n + 4; tip, swing_rot 4; scratch 12; and those of the start pose. ``swing``
+    local 4 n + 4; tip, swing_rot 4; and those of the start pose. ``swing``
     1: bones turn least from the start pose as ``swing_rot`` rotates it as a whole, so
     that hinges stay hinges. ``limited`` 1: the directions are a first guess for joints
     with limits, which refer to the pose with the rotations ``limit_rot``, 4 n + 4;
@@ -78,7 +78,8 @@ class ChainKernel:
         self.tip = doubles(buffers["tip"])
         self.rot = doubles(buffers["rot"])
         self.local = doubles(buffers["local"])
-        self.scratch = doubles(buffers["scratch"])
+        if not cython.compiled:
+            self.scratch = [0.0] * 12
         self.limit_rot = doubles(buffers["limit_rot"])
         self.rest_to_anim = doubles(buffers["rest_to_anim"])
 

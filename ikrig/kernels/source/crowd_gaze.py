@@ -11,7 +11,9 @@ if not cython.compiled:
     from .crowd import LOOK, CrowdLayer
     from .crowd_layers import CrowdPlaces
     from .gaze_look import STATE
+    from .matrices import adjugate
     from .pose import AHEAD
+    from .vectors import by_rows, moved
 
 
 class CrowdCarry(CrowdLayer):
@@ -30,7 +32,7 @@ class CrowdCarry(CrowdLayer):
     def __init__(self, figure, joints, path, scratch, last):
         super().__init__(LOOK)
         self.figure = figure
-        self._pinned = pin({"joints": joints, "path": path, "scratch": scratch})
+        self._pinned = pin((joints, path, scratch))
         self.joint = ints(joints)
         self.count = len(joints)
         self.path = ints(path)
@@ -71,34 +73,23 @@ class CrowdCarry(CrowdLayer):
         work = self.work
         mats = self.figure.pointer
         self.compose(12)
-        for k in range(3):
-            # row k of the inverse, times the determinant: a product of two columns
-            a = (k + 1) % 3
-            b = (k + 2) % 3
-            work[24 + 3 * k] = work[3 + a] * work[6 + b] - work[6 + a] * work[3 + b]
-            work[25 + 3 * k] = work[6 + a] * work[b] - work[a] * work[6 + b]
-            work[26 + 3 * k] = work[a] * work[3 + b] - work[3 + a] * work[b]
-        size = work[0] * work[24] + work[3] * work[25] + work[6] * work[26]
+        size = adjugate(work, 0, work, 24)
         if not (size > 1e-300 or size < -1e-300):
             return
         for t in range(self.count):
             m = 16 * self.joint[t]
             for r in range(4):
-                x = 1.0 * mats[m + 4 * r]
-                y = 1.0 * mats[m + 4 * r + 1]
-                z = 1.0 * mats[m + 4 * r + 2]
+                x, y, z = 1.0 * mats[m], 1.0 * mats[m + 1], 1.0 * mats[m + 2]
                 if r == 3:
-                    x -= work[9]
-                    y -= work[10]
-                    z -= work[11]
-                u = (x * work[24] + y * work[27] + z * work[30]) / size
-                v = (x * work[25] + y * work[28] + z * work[31]) / size
-                w = (x * work[26] + y * work[29] + z * work[32]) / size
-                for c in range(3):
-                    x = u * work[12 + c] + v * work[15 + c] + w * work[18 + c]
-                    if r == 3:
-                        x += work[21 + c]
-                    mats[m + 4 * r + c] = x
+                    x, y, z = x - work[9], y - work[10], z - work[11]
+                x, y, z = by_rows(work, 24, x, y, z)
+                x, y, z = x / size, y / size, z / size
+                if r == 3:
+                    x, y, z = moved(work, 12, x, y, z)
+                else:
+                    x, y, z = by_rows(work, 12, x, y, z)
+                mats[m], mats[m + 1], mats[m + 2] = x, y, z
+                m += 4
             self.figure.spoil(self.joint[t])
 
 

@@ -163,7 +163,7 @@ class CrowdLimb(CrowdPlaces):
         above: The joint above the first one; -1: the skeleton.
         keeps: Whether the joint that reaches keeps its rotation without a clip, too.
         goals: "targets", 3 numbers a member; "weights"; "poles", 3 a member, and
-            "poled", 1 while they count; "end" of the last bone, 3; "scratch", 36.
+            "poled", 1 while they count; "end" of the last bone, 3.
     """
 
     def __init__(self, crowd, figure, kernel, joints, above, keeps, goals):
@@ -180,7 +180,8 @@ class CrowdLimb(CrowdPlaces):
         self.pole = doubles(goals["poles"])
         self.poled = ints(goals["poled"])
         self.end = doubles(goals["end"])
-        self.turn = doubles(goals["scratch"])
+        if not cython.compiled:
+            self.turn = [0.0] * 36
         self.settings_weight = kernel.weight
         self.is_closed = (
             self.count == 2
@@ -475,7 +476,7 @@ class CrowdLeg(CrowdLimb):
     def __init__(self, crowd, figure, kernel, joints, above, keeps, goals, numbers, k):
         super().__init__(crowd, figure, kernel, joints, above, keeps, goals)
         self.kind = FEET
-        self._numbers = pin({"numbers": numbers})
+        self._numbers = pin((numbers,))
         self.numbers = doubles(numbers)
         self.first = GOAL * k
         self.usual_x = self.side_x

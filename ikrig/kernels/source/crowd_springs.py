@@ -27,7 +27,7 @@ class CrowdSprings(CrowdState):
     def __init__(self, crowd, kernel: SpringKernel, given, buffers):
         super().__init__(SPRINGS, crowd, kernel.size_of_state + 1, buffers)
         self.kernel = kernel
-        self._given = pin({"given": given})
+        self._given = pin((given,))
         self.given = floats(given)
         self.space = doubles(crowd["space"])
         self.above = doubles(buffers["above"])

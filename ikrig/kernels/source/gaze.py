@@ -38,7 +38,6 @@ PART = 26
 LIMITS = 30
 EYES = 34
 SINES = 38
-WORKSPACE_SIZE = 46
 # numbers of a joint's facing: right, ahead and up in its own space
 FACING = 9
 
@@ -56,24 +55,18 @@ class GazeKernel:
         body: Index of the joint above the first one; -1: the skeleton itself.
         facings: For each joint: right, ahead and up in its own space, ``FACING``
             numbers; first the body's.
-        workspace: Buffer of ``WORKSPACE_SIZE`` numbers.
     """
 
-    def __init__(self, figure, joints, weights, body, facings, workspace):
+    def __init__(self, figure, joints, weights, body, facings):
         self.figure = figure
         self.count = len(joints)
         self.body = body
-        buffers = {
-            "j": joints,
-            "weights": weights,
-            "facings": facings,
-            "workspace": workspace,
-        }
-        self._pinned = pin(buffers)
+        self._pinned = pin((joints, weights, facings))
         self.joint = ints(joints)
         self.weight = doubles(weights)
         self.facing = doubles(facings)
-        self.workspace = doubles(workspace)
+        if not cython.compiled:
+            self.workspace = [0.0] * 46
         self.attention = Spring()
         self.gaze = SpeedLimitedSpring()
         self.target = None
@@ -159,14 +152,10 @@ class GazeKernel:
         if self.target is None:
             return 0
         reader: NodeReader = self.target
-        state = reader.read_finite()
-        self.error = reader.error
-        if state is None:
+        self.error = reader.read_place()
+        if self.error != 0:
             return 0
-        pos = state.pos
-        self.tx = pos[0]
-        self.ty = pos[1]
-        self.tz = pos[2]
+        self.tx, self.ty, self.tz = reader.x, reader.y, reader.z
         return 1
 
     def store_limits(self, o, limits):

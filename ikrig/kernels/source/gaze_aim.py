@@ -17,12 +17,12 @@ class AimKernel(GazeKernel):
     """Turns joints until the line ahead of a pointer meets the goal.
 
     Args:
-        figure, joints, weights, body, facings, workspace: As for ``GazeKernel``.
+        figure, joints, weights, body, facings: As for ``GazeKernel``.
         matrix: One of the engine's matrices, and the same memory as 16 numbers.
     """
 
-    def __init__(self, figure, joints, weights, body, facings, workspace, matrix):
-        super().__init__(figure, joints, weights, body, facings, workspace)
+    def __init__(self, figure, joints, weights, body, facings, matrix):
+        super().__init__(figure, joints, weights, body, facings)
         self.mat, self.numbers = matrix
         self.last = joints[len(joints) - 1]
         self.pointer = None

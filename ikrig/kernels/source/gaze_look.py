@@ -54,21 +54,19 @@ class LookKernel(GazeKernel):
     do the rest exactly.
 
     Args:
-        figure, joints, weights, body, workspace: As for ``GazeKernel``.
+        figure, joints, weights, body: As for ``GazeKernel``.
         facings: Those of the body, the head, and each eye.
         spine: Number of joints that belong to the spine, the first ones.
         eyes: Indices of the joints of the eyes.
         middle: Origin of the gaze, in the head's own space: 3 numbers.
     """
 
-    def __init__(
-        self, figure, joints, weights, body, facings, workspace, spine, eyes, middle
-    ):
+    def __init__(self, figure, joints, weights, body, facings, spine, eyes, middle):
         # reset before the rest is there
         self.lean_yaw = Spring()
         self.lean_pitch = Spring()
-        super().__init__(figure, joints, weights, body, facings, workspace)
-        self._pinned_eyes = pin({"eyes": eyes, "middle": middle})
+        super().__init__(figure, joints, weights, body, facings)
+        self._pinned_eyes = pin((eyes, middle))
         self.eye = ints(eyes)
         self.eye_count = len(eyes)
         self.middle = doubles(middle)

@@ -80,15 +80,7 @@ class HandKernel:
         self.n = len(joints)
         self.fingers = len(starts) - 1
         self.sphere_count = len(spheres) // SPHERE
-        buffers = {
-            "j": joints,
-            "starts": starts,
-            "shape": shape,
-            "spheres": spheres,
-            "wanted": wanted,
-            "work": work,
-        }
-        self._pinned = pin(buffers)
+        self._pinned = pin((joints, starts, shape, spheres, wanted, work))
         self.joint = ints(joints)
         self.start = ints(starts)
         self.shape = doubles(shape)
@@ -123,7 +115,7 @@ class HandKernel:
         Args:
             values: Curl, spread and opposition of each finger, as in ``wanted``.
         """
-        keep = pin({"values": values})
+        keep = pin((values,))
         value = doubles(values)
         for f in range(self.fingers):
             for k in range(self.start[f], self.start[f + 1]):
@@ -248,7 +240,7 @@ class HandKernel:
             shapes: ``SHAPE`` numbers of each shape, in the skeleton's space.
             count: Number of shapes.
         """
-        keep = pin({"shapes": shapes})
+        keep = pin((shapes,))
         self.thing = doubles(shapes)
         self.things = count
         work = self.work
@@ -441,7 +433,7 @@ def gaps(shapes, count, points, found):
         points: Three numbers for each point.
         found: Its length is the number of points.
     """
-    keep = pin({"shapes": shapes, "points": points, "found": found})
+    keep = pin((shapes, points, found))
     shape = doubles(shapes)
     point = doubles(points)
     gap = doubles(found)

@@ -4,7 +4,6 @@ import cython
 
 if not cython.compiled:
     from .buffers import doubles, ints, pin
-    from .matrices import from_rows, square_up
     from .node_frame import NodeReader
     from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, rotation_vector
     from .spring_damper import Spring
@@ -29,7 +28,7 @@ class PoseHold:
     """
 
     def __init__(self, buffer):
-        self._pinned = pin({"buffer": buffer})
+        self._pinned = pin((buffer,))
         self.pose = doubles(buffer)
         # the remaining offset of a jump: x, y, z and a rotation vector
         self.offsets = [Spring() for _ in range(6)]
@@ -97,18 +96,18 @@ class ReachKernel:
         hold_pose: A ``PoseHold``.
         pose: Its buffer.
         matrix: One matrix of the engine, and a view of it as 16 flat numbers.
-        workspace: Scratch buffer of 9.
     """
 
-    def __init__(self, figure, arm, hold_pose, pose, matrix, workspace):
+    def __init__(self, figure, arm, hold_pose, pose, matrix):
         self.figure = figure
         self.arm_count = len(arm)
-        self._pinned = pin({"arm": arm, "pose": pose, "workspace": workspace})
+        self._pinned = pin((arm, pose))
         self.arm = ints(arm)
         self.hold = hold_pose
         self.pose = doubles(pose)
         self.mat, self.numbers = matrix
-        self.workspace = doubles(workspace)
+        if not cython.compiled:
+            self.workspace = [0.0] * 9
         self.amount = Spring()
         self.target = None
         # whether only the body's own motion has moved the target
@@ -249,20 +248,8 @@ class ReachKernel:
         if self.target is None:
             return 0
         reader: NodeReader = self.target
-        state = reader.read_finite()
-        self.error = reader.error
-        if state is None:
-            return 0
-        self.mat[0] = state.mat
-        m = self.numbers
-        work = self.workspace
-        for i in range(3):
-            self.pose[7 + i] = m[12 + i]
-            for k in range(3):
-                work[3 * i + k] = m[4 * i + k]
-        square_up(work, 0)
-        from_rows(self.pose, 10, work, 0)
-        return 1
+        self.error = reader.read_pose(self.mat, self.numbers, self.pose, 7)
+        return 1 if self.error == 0 else 0
 
     def measure(self):
         """Store the length of the arm, and where its first joint is."""

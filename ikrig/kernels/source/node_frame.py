@@ -10,7 +10,7 @@ if not cython.compiled:
     from math import sqrt
 
     from .buffers import doubles, floats, ints
-    from .matrices import decompose
+    from .matrices import decompose, from_rows, square_up
     from .rest_pose import measure
     from .vectors import multiply, three
 
@@ -97,6 +97,15 @@ def measure_nodes(
     return -1 if sound else n
 
 
+def place_of(state):
+    """Return the position of a transform."""
+    place = state.pos
+    x: cython.double = place[0]
+    y: cython.double = place[1]
+    z: cython.double = place[2]
+    return x, y, z
+
+
 class NodeReader:
     """Reads a node's transform in root space.
 
@@ -110,6 +119,8 @@ class NodeReader:
         self.root = root
         self.node = self.state = None
         self.error = 0
+        if not cython.compiled:
+            self.axes = [0.0] * 9
         self.rooted = not root.is_empty()
         self.is_child = self.rooted and not path.is_empty() and path.parent == root
         if not path.is_empty():
@@ -127,21 +138,36 @@ class NodeReader:
             return None
         return path.get_transform(self.root)
 
-    def read_finite(self):
-        """Return the ``TransformState``; None, with an ``error``, without a place."""
-        self.error = 0
-        state = self.read()
-        if state is None:
-            self.error = REMOVED
-            return None
-        pos = state.pos
-        x: cython.double = pos[0]
-        y: cython.double = pos[1]
-        z: cython.double = pos[2]
-        if state.is_invalid() or not x * x + y * y + z * z < 3e38:
-            self.error = NOT_FINITE
-            return None
-        return state
+    def read_place(self):
+        """Set ``x``, ``y`` and ``z`` to the node's position; return 0 or the error."""
+        self.error = REMOVED
+        self.state = self.read()
+        if self.state is not None:
+            x, y, z = place_of(self.state)
+            finite: cython.bint = x * x + y * y + z * z < 3e38
+            self.error = 0 if finite and not self.state.is_invalid() else NOT_FINITE
+            self.x, self.y, self.z = x, y, z
+        return self.error
+
+    def read_pose(self, matrix, numbers, out, o):
+        """Write the node's position, 3, and rotation, w x y z; return 0 or the error.
+
+        Args:
+            matrix: One of an engine's matrices.
+            numbers: The same memory as 16 numbers.
+            out: Out, at index ``o``.
+        """
+        if self.read_place() != 0:
+            return self.error
+        matrix[0] = self.state.mat
+        axes = self.axes
+        for r in range(3):
+            out[o + r] = numbers[12 + r]
+            for c in range(3):
+                axes[3 * r + c] = numbers[4 * r + c]
+        square_up(axes, 0)
+        from_rows(out, o + 3, axes, 0)
+        return 0
 
 
 class Goal:
@@ -345,8 +371,7 @@ class NodeGoal(Goal):
             return True
         if pole.state is not None and state == pole.state:
             return False
-        place = state.pos
-        self.px, self.py, self.pz = place[0], place[1], place[2]
+        self.px, self.py, self.pz = place_of(state)
         pole.state = state
         return True
 

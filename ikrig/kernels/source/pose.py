@@ -58,7 +58,7 @@ class PoseKernel:
         self.n = len(parents)
         self.size = len(numbers)
         # others know the matrices, and could change their number
-        self._held = parents, pin({"numbers": numbers}), rest, net, marks
+        self._held = parents, pin((numbers,)), rest, net, marks
         self.parent = ints(parents)
         self.pointer = floats(numbers)
         self.rest = floats(rest)
@@ -235,32 +235,13 @@ class PoseKernel:
         """
         net = self.net
         t = 12 * self.n + 9
-        a = t + 9
         p = self.parent[j]
         size = 1.0
         if p < 0:
-            set_identity(net, a)
+            set_identity(net, t + 9)
         else:
-            size = adjugate(net, self.at(p), net, a)
-        # neither 0 nor NaN
-        if not abs(size) > 1e-300:
-            return False
-        size = 1.0 / size
-        # typed: results of ``abs`` would be Python objects
-        total: cython.double = 0.0
-        for r in range(0, 9, 3):
-            x, y, z = three(net, o + r)
-            x, y, z = by_rows(net, a, x, y, z)
-            put(net, t + r, x * size, y * size, z * size)
-            total += abs(x * size) + abs(y * size) + abs(z * size)
-        # the maximum of single precision
-        if not total < 1e38:
-            return False
-        m = self.pointer
-        for r in range(3):
-            for c in range(3):
-                m[16 * j + 4 * r + c] = net[t + 3 * r + c]
-        return True
+            size = adjugate(net, self.at(p), net, t + 9)
+        return write_axes(self.pointer, 16 * j, net, o, t, size)
 
     def catch_up(self, j):
         """Give a joint that is ahead the matrix which its net matrix means."""
@@ -405,6 +386,40 @@ class PoseKernel:
                 self.mark[self.n + j] = 0
                 nodes[k].transform = make(mats[j])
         return 0
+
+
+def write_axes(mats, m, net, o, t, size):
+    """Write axes of a net matrix into a joint's own matrix.
+
+    Args:
+        mats, m: The matrix of the joint, of which three rows are written.
+        net: Buffer of the axes.
+        o: Their index.
+        t: Index of 9 numbers of scratch, and after them the adjugate of the axes above.
+        size: The determinant of these.
+
+    Returns:
+        Whether these have an inverse, and all numbers are finite in single precision;
+        else nothing changes.
+    """
+    # neither 0 nor NaN
+    if not abs(size) > 1e-300:
+        return False
+    size = 1.0 / size
+    # typed: results of ``abs`` would be Python objects
+    total: cython.double = 0.0
+    for r in range(0, 9, 3):
+        x, y, z = three(net, o + r)
+        x, y, z = by_rows(net, t + 9, x, y, z)
+        put(net, t + r, x * size, y * size, z * size)
+        total += abs(x * size) + abs(y * size) + abs(z * size)
+    # the maximum of single precision
+    if not total < 1e38:
+        return False
+    for r in range(3):
+        for c in range(3):
+            mats[m + 4 * r + c] = net[t + 3 * r + c]
+    return True
 
 
 def write_channels(channels, joints, mats):

@@ -68,7 +68,7 @@ class SplineKernel:
     def __init__(self, pose, joints, workspace):
         self.pose = pose
         self.count = len(joints)
-        self._pinned = pin({"joints": joints, "workspace": workspace})
+        self._pinned = pin((joints, workspace))
         self.joint = ints(joints)
         self.work = doubles(workspace)
         self.scratch = JOINT * self.count
@@ -85,7 +85,7 @@ class SplineKernel:
             cubics: Buffer of ``CUBIC`` numbers for each.
             samples: Buffer of ``SAMPLE`` numbers for each sample, and as many more.
         """
-        self._held = pin({"cubics": cubics, "samples": samples})
+        self._held = pin((cubics, samples))
         self.pieces = pieces
         self.per = per
         self.closed = closed

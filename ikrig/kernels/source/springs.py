@@ -14,6 +14,7 @@ if not cython.compiled:
 
     from .buffers import doubles, ints, pin
     from .matrices import adjugate, from_rows, square_up
+    from .pose import write_axes
     from .quat_ops import from_to, mul, rotate_row, scale_rotation
     from .vectors import add3, by_rows, copy, dot, in_rows, moved, norm3, put, three
 
@@ -125,17 +126,7 @@ class SpringKernel:
         self.count = len(table) // WHOLE
         self.frames = len(frames)
         self.colliders = len(kinds) // 2
-        self._pinned = pin(
-            {
-                "frames": frames,
-                "table": table,
-                "figures": figures,
-                "touched": touched,
-                "kinds": kinds,
-                "shapes": shapes,
-                "workspace": workspace,
-            }
-        )
+        self._pinned = pin((frames, table, figures, touched, kinds, shapes, workspace))
         self.source = ints(frames)
         self.table = ints(table)
         self.figure = doubles(figures)
@@ -727,26 +718,9 @@ class SpringKernel:
     def write(self, j, o, p):
         """Write a joint's axes to the pose: those in the world, in their parent's."""
         w = self.work
-        m = self.local
-        s = self.scratch + SQUARE
-        g = self.scratch + ADJUGATE
-        size = adjugate(w, p, w, g)
-        # neither 0 nor NaN
-        if not abs(size) > 1e-200:
-            return
-        size = 1.0 / size
-        # typed: results of ``abs`` would be Python objects
-        total: cython.double = 0.0
-        for r in range(0, 9, 3):
-            x, y, z = by_rows(w, g, w[o + r], w[o + r + 1], w[o + r + 2])
-            put(w, s + r, x * size, y * size, z * size)
-            total += abs(w[s + r]) + abs(w[s + r + 1]) + abs(w[s + r + 2])
-        # the maximum of single precision
-        if not total < 1e38:
-            return
-        for r in range(3):
-            for k in range(3):
-                m[16 * j + 4 * r + k] = w[s + 3 * r + k]
+        t = self.scratch + SQUARE
+        size = adjugate(w, p, w, t + 9)
+        write_axes(self.local, 16 * j, w, o, t, size)
 
     def note(self):
         """Note that the matrices of the joints have changed."""

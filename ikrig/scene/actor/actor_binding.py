@@ -12,11 +12,9 @@ import panda3d.core as p3d
 from ...character.bone_names import parse_name
 from ...character.pose_bones import PoseBones, measured
 from ...errors import BindError, ModelError, SettingError
-from ...kernels import zeros
 from ...kernels.actor_frame import ActorGoal, PoseGoal
 from ...math3d.quaternion import from_to
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, SlideLimit
-from ...model.pose import GOAL
 from ...model.skeleton import ChainModel, SkeletonModel
 from ...solvers.joint_limits import check_limits
 from ..ik.effector import Effector
@@ -106,9 +104,8 @@ class ActorBinding(PoseBinding, PoseBones):
     def goal(self, effector: Effector, rotations: object) -> ActorGoal | PoseGoal:
         if effector.goal is not None:
             goals, k = effector.goal
-            scratch = zeros(33 + GOAL)
-            return PoseGoal(self, effector, goals.numbers, k, rotations, scratch)
-        return ActorGoal(self, *self._reading(effector), rotations, zeros(33))
+            return PoseGoal(self, effector, goals.numbers, k, rotations)
+        return ActorGoal(self, *self._reading(effector), rotations)
 
     def read(self) -> PoseChange:
         """Animated poses always count as changed; ``pass_rest_pose`` reads them."""

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ...character.limb import Limb
 from ...errors import BindError, shown, suggest
-from ...kernels import zeros
 from ...kernels.actor_frame import Beside
 from ...kernels.pose import write_channels
 from ...model.pose import Pose, PoseJoints
@@ -96,7 +95,7 @@ class ActorSkeleton:
         self._root_xform: p3d.LMatrix4f | None = None
         self._top = p3d.NodePath(_fixed_node("ikrig"))
         self._top.set_python_tag(TAG, ref(self))
-        self.beside = Beside(self._top, GOAL_BUFFER, zeros(12))
+        self.beside = Beside(self._top, GOAL_BUFFER)
         self.rebind()
 
     def rebind(self) -> None:

@@ -9,8 +9,7 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...errors import BindError
-from ...kernels import buffer, index_buffer, zeros
-from ...kernels.gaze import WORKSPACE_SIZE
+from ...kernels import buffer, index_buffer
 from ..actor.actor_figure import limbs_of
 from ..checked_setting import Checked, node_or_none, number, vector
 from ..ik.dependencies import note_change
@@ -99,7 +98,6 @@ class GazeBase(Behaviour):
             buffer(weights.values()),
             skeleton.pose.parents[turned[0]],
             buffer(x for numbers in facings for x in numbers),
-            zeros(WORKSPACE_SIZE),
         )
 
     def __repr__(self) -> str:

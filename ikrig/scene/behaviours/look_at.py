@@ -18,8 +18,7 @@ from ...formats.rig_file.sections import (
     SECONDS,
     WEIGHTS,
 )
-from ...kernels import buffer, index_buffer, zeros
-from ...kernels.gaze import WORKSPACE_SIZE
+from ...kernels import buffer, index_buffer
 from ...kernels.gaze_look import LookKernel
 from ...model.pose import Pose
 from ...records import Field, Named, Record
@@ -162,20 +161,14 @@ class LookAt(GazeBase):
                 raise BindError(f"eyes: {eye!r} is not below {head!r}")
         self._eyes = tuple(eyes)
         spine = self._count_spine()
-        joints, above, body, facings, size, *others = self._numbers()
-        self._kernel = LookKernel(
-            skeleton.pose, joints, above, body, facings, zeros(size), *others
-        )
+        self._kernel = LookKernel(skeleton.pose, *self._numbers())
         self._lean = _Lean(self)
         if spine:
             rig.add(self._lean, turned[:spine])
         rig.add(self, [*turned[spine:], *eyes])
 
     def _numbers(self) -> tuple[Any, ...]:
-        """Return the arguments of a ``LookKernel`` after the pose.
-
-        The size of the workspace is in its place.
-        """
+        """Return the arguments of a ``LookKernel`` after the pose."""
         skeleton, head = self._skeleton, list(self._joints)[-1]
         eyes = self._eyes
         # the origin of the gaze is the middle between the eyes
@@ -186,8 +179,7 @@ class LookAt(GazeBase):
             middle = unrest.xform_point(p3d.LPoint3f(*self._offset))
         unrest.invert_in_place()
         return (
-            *self._parts([head, *eyes])[1:-1],
-            WORKSPACE_SIZE,
+            *self._parts([head, *eyes])[1:],
             self._count_spine(),
             index_buffer(skeleton.numbers(eyes)),
             buffer(unrest.xform_point(p3d.LPoint3f(middle))),

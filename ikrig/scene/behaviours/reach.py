@@ -218,7 +218,6 @@ class Reach(Behaviour):
             PoseHold(pose),
             pose,
             matrices(1),
-            zeros(9),
         )
         self._pose = pose
         self._brought: Floats | None = None

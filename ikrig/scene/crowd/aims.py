@@ -87,7 +87,7 @@ class CrowdLook(Aims):
     def __init__(self, crowd: Crowd) -> None:
         batch, look = crowd._batch, LookAt(crowd._rig, None)
         pose = crowd._rig.skeleton.pose
-        joints, weights, body, facings, size, spine, eyes, middle = look._numbers()
+        joints, weights, body, facings, spine, eyes, middle = look._numbers()
         self._layer = BatchLook(
             len(crowd),
             (
@@ -95,7 +95,6 @@ class CrowdLook(Aims):
                 weights,
                 batch.index(pose.names[body]) if body >= 0 else -1,
                 facings,
-                size,
                 spine,
                 index_buffer(batch.index(pose.names[j]) for j in eyes),
                 middle,
