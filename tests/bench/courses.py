@@ -74,7 +74,8 @@ WALKERS = {
     "eve": Walker(closed=1),
     "panda": Walker(stands=30.0, stance=("walk", 30), scale=1.0 / 400.0, closed=1),
     # its first frame comes twice
-    "fox": Walker("Walk", stands=1.0, scale=0.01, first=1),
+    "fox": Walker("Walk", idle="Survey", scale=0.01, first=1),
+    "peter_panda": Walker("walk_forward", idle="idle", closed=1),
 }
 
 
@@ -396,10 +397,11 @@ def turn_steps(motion: Any, legs: list[tuple[str, ...]]) -> np.ndarray:
     """Return the largest step of thighs, knees and ankles [degrees]."""
     found = []
     for k in range(3):
-        joints = [motion.index(leg[k]) for leg in legs]
+        # tips, where a leg has no joint at its end, do not turn
+        joints = [motion.index(leg[k]) for leg in legs if leg[k] in motion.names]
         turns = motion.rotations[:, joints]
         vectors = rotation_vectors(turns[:-1], turns[1:])
-        found.append(float(np.linalg.norm(vectors, axis=-1).max()))
+        found.append(float(np.linalg.norm(vectors, axis=-1).max(initial=0.0)))
     return np.array(found)
 
 
