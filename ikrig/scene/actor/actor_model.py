@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 import panda3d.core as p3d
-from direct.actor.Actor import Actor
 
 from ...model.pose import PoseJoints
 from ..ik.node_transforms import matrices
+
+if TYPE_CHECKING:
+    # a server that samples clips loads no engine's Python
+    from direct.actor.Actor import Actor
 
 Joints = dict[str, p3d.CharacterJoint]
 """Joints by name."""

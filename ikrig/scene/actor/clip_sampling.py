@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 import panda3d.core as p3d
-from direct.actor.Actor import Actor
 from numpy.typing import NDArray
 
 from ...kernels import COMPILED, index_buffer, zeros
 from ...kernels.clip_blend import ROW, ClipBlend
 from ...model.pose import Pose
+
+if TYPE_CHECKING:
+    # a server that samples clips loads no engine's Python
+    from direct.actor.Actor import Actor
 
 Control = Any
 """An ``AnimControl``, or a channel: the engine's stub lacks what is read of them."""
