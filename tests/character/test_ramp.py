@@ -110,14 +110,16 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
     now[8], now[12] = height(0.0), LEG
     kernel.sole.end_frame()
     ground = interpreted_kernel("foot_ground").CallGround(ask)
-    found = hips.slope_along(ground, 0.0, 0.0, *way.tolist(), 1.0)
-    # four points to each side, farther ones weigh less
-    steps = np.arange(-4, 5)
-    t = 0.2 * LEG * steps
-    used = (t > ends[0]) & (t < ends[1])
-    weights = np.sqrt(1.0 - np.abs(steps[used]) / 5.0)
-    slope = np.polyfit(t[used], [height(v) for v in t[used]], 1, w=weights)[0]
-    assert found == pytest.approx(slope, abs=1e-12)
+    # those that are fast see farther, but no farther than slopes are sure to be followed
+    for sight, spacing in ((0.0, 0.2), (1.2, 0.3), (9.0, 0.5 / math.tan(0.7))):
+        found = hips.slope_along(ground, 0.0, 0.0, *way.tolist(), sight * LEG, 1.0)
+        # four points to each side, farther ones weigh less
+        steps = np.arange(-4, 5)
+        t = spacing * LEG * steps
+        used = (t > ends[0]) & (t < ends[1])
+        weights = np.sqrt(1.0 - np.abs(steps[used]) / 5.0)
+        slope = np.polyfit(t[used], [height(v) for v in t[used]], 1, w=weights)[0]
+        assert found == pytest.approx(slope, abs=1e-12)
 
 
 def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
