@@ -110,7 +110,7 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
     now[8], now[12] = height(0.0), LEG
     kernel.sole.end_frame()
     ground = interpreted_kernel("foot_ground").CallGround(ask)
-    # those that are fast see farther, but no farther than slopes are sure to be followed
+    # those that are fast see farther, as far as slopes are sure to be followed
     for sight, spacing in ((0.0, 0.2), (1.2, 0.3), (9.0, 0.5 / math.tan(0.7))):
         found = hips.slope_along(ground, 0.0, 0.0, *way.tolist(), sight * LEG, 1.0)
         # four points to each side, farther ones weigh less
