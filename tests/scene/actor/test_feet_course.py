@@ -140,7 +140,7 @@ def test_feet_are_up_in_time_however_short_a_swing_is() -> None:
 @pytest.mark.parametrize(
     ("who", "course", "speed", "head", "most"),
     [
-        # as it began, the foot in the air was taken to be where it lands: 5.5
+        # as it began, the foot in the air was taken to be where it lands: 5.2
         ("eve", "slope10", 1.0, "hips", 2.0),
         ("ralph", "slope35", 1.0, "hips", 8.0),
         # slopes that begin between the figure and its foothold were not found: 36
