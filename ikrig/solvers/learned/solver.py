@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...errors import ModelError, name_list
+from ...math3d.quaternion import to_matrix
 from ..base import ChainSolver
 from ..joint_space import JointSpace
 from ..settings import SolveSettings
 from .franka_network import ARM
 from .network import Network
 
-ANY_TURN = (0.0,) * 9
+ANY_TURN = np.zeros(9)
 
 
 class LearnedSolver(ChainSolver):
@@ -78,7 +79,9 @@ class LearnedSolver(ChainSolver):
             return
         kernel, buffers = space.kernel, space.buffers
         position = [value / kernel.scale for value in buffers["goal"]]
-        rotation = _matrix(*buffers["goal_rot"]) if buffers["weights"][1] else ANY_TURN
+        rotation = ANY_TURN
+        if buffers["weights"][1]:
+            rotation = to_matrix(buffers["goal_rot"]).ravel()
         inputs = np.array((*position, *rotation), np.float32)
         # one coordinate for each hinge
         steps = cls.network.guess(space.prepared, inputs) - buffers["value"]
@@ -91,12 +94,3 @@ class LearnedSolver(ChainSolver):
                 least, best = cost, step
         if best is not None:
             space.move(best)
-
-
-def _matrix(w: float, x: float, y: float, z: float) -> tuple[float, ...]:
-    s = 2.0 / (w * w + x * x + y * y + z * z)
-    return (
-        *(1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)),
-        *(s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)),
-        *(s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)),
-    )

@@ -306,7 +306,7 @@ def test_wrong_shapes_are_named(arguments, message):
             method(*arguments)
 
 
-def test_wrong_limits_are_named():
+def test_wrong_limits_are_named_and_no_number_of_an_arm_can_be_changed():
     with pytest.raises(SettingError, match="joint U must be two angles"):
         SphericalWristArm(lower=[0, 0, 1, 0, 0, 0], upper=[0.5] * 6)
     with pytest.raises(SettingError, match="joint S must be two angles"):
@@ -316,5 +316,6 @@ def test_wrong_limits_are_named():
     with pytest.raises(SettingError, match=r"upper must be 6 numbers, .*\(2, 6\)"):
         SphericalWristArm(upper=np.zeros((2, 6)))
     arm = SphericalWristArm(lower=[-1] * 6)
-    with pytest.raises(ValueError, match="read-only"):
-        arm.lower[0] = 3
+    for numbers in (arm.lower, *SphericalWristArm.solve.__defaults__):
+        with pytest.raises(ValueError, match="read-only"):
+            numbers[0] = 3
