@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 import shutil
@@ -9,7 +10,7 @@ import sys
 import sysconfig
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -50,6 +51,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run all cases of the matrices in tests/bench/matrices.py, not a sample",
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    # millions of objects are made and most of them stay: to look through them for
+    # garbage, again and again, would be a third of the work, and later that of a test
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(
