@@ -16,6 +16,7 @@ from ..math3d.quaternion import Floats, conjugate, rotate
 from ..model.motion import Motion
 
 Bools = NDArray[np.bool_]
+Sole = list[tuple[int, Floats]]
 Ground = float | Callable[[float, float], float] | Mapping[str, object]
 
 LEG = 0.9
@@ -86,9 +87,11 @@ class Gait:
         self.unit = self._unit(legs)
         """Metres per unit, on a figure 1.7 m tall."""
         self.hips = self._hips(legs)
-        soles = {leg[-1]: self._sole(leg[-1]) for leg in legs}
-        places = [points * self.unit for points in soles.values()]
-        names = [motion.names[foot] for foot in soles]
+        self.soles = {motion.names[leg[-1]]: self._sole(leg[-1]) for leg in legs}
+        """Points of each foot that stand on the ground: pairs of a joint, and one in
+        it."""
+        names = list(self.soles)
+        places = [self.unit * self._moved(sole) for sole in self.soles.values()]
         self.level = 0.0
         under = self._under(ground, names, places)
         if ground is None and places:
@@ -115,36 +118,39 @@ class Gait:
         shared = set.intersection(*lines) if lines else {0}
         return max(shared, default=0)
 
-    def _sole(self, foot: int) -> Floats:
-        """Return the points of a foot's sole in all frames, (frames, points, 3)."""
+    def _sole(self, foot: int) -> Sole:
         motion = self.motion
         turns, places = motion.global_rotations, motion.global_positions
         given = motion.soles.get(motion.names[foot])
         if given:
-            pairs = [(motion.index(j), np.array(p, float)) for j, p in given]
-        else:
-            joints = [foot]
-            for joint, above in enumerate(motion.parents):
-                if above in joints and len(joints) < CORNERS:
-                    joints.append(joint)
-            # as the foot is turned while it stands: points below its joints
-            at = self._standing_frame(places[:, joints])
-            floor = places[at, joints, 2].min()
-            down = np.zeros((len(joints), 3))
-            down[:, 2] = floor - places[at, joints, 2]
-            local = rotate(conjugate(turns[at, joints]), down)
-            pairs = list(zip(joints, local, strict=True))
-        points = [places[:, j] + rotate(turns[:, j], p) for j, p in pairs]
+            return [(motion.index(j), np.array(p, float)) for j, p in given]
+        joints = [foot]
+        for joint, above in enumerate(motion.parents):
+            if above in joints and len(joints) < CORNERS:
+                joints.append(joint)
+        # as the foot is turned while it stands: points below its joints. Toes of
+        # captures tremble: where they are lowest they are on the ground
+        stands = self._standing(places[:, joints])
+        heights, up = places[stands][:, joints, 2], np.array((0.0, 0.0, 1.0))
+        floor = float(np.percentile(heights.min(axis=1), OFTEN))
+        down = -np.median(rotate(conjugate(turns[stands][:, joints]), up), axis=0)
+        down /= np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-9)
+        away = np.maximum(np.median(heights, axis=0) - floor, 0.0)
+        return list(zip(joints, down * away[:, None], strict=True))
+
+    def _moved(self, sole: Sole) -> Floats:
+        """Return the points of a sole in all frames, (frames, points, 3)."""
+        turns, places = self.motion.global_rotations, self.motion.global_positions
+        points = [places[:, j] + rotate(turns[:, j], p) for j, p in sole]
         return np.stack(points, axis=1)
 
-    def _standing_frame(self, places: Floats) -> int:
+    def _standing(self, places: Floats) -> Bools:
+        """Return when a foot stands, whose joints are given; at least in one frame."""
         still = _runs(self._speed(places).max(axis=1) < STILL, SHORTEST, self.motion)
         low = places[..., 2].min(axis=1)
-        (frames,) = np.nonzero(still & (low < np.median(low) + 1e-9))
-        if not len(frames):
-            return int(low.argmin())
-        slope = places[frames, 0, 2] - places[frames, -1, 2]
-        return int(frames[np.argsort(slope)[len(frames) // 2]])
+        stands: Bools = still & (low < np.median(low) + 1e-9)
+        stands[low.argmin()] |= not stands.any()
+        return stands
 
     def _speed(self, places: Floats) -> Floats:
         """Return speeds [m/s of a 1.7 m figure] in each frame."""

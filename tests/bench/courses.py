@@ -196,8 +196,11 @@ COURSES: dict[str, tuple[list[tuple[float, float]], Any, float]] = {
 }
 
 
-def load_capture(file: str) -> tuple[Any, np.ndarray]:
-    """Return a capture's figure, and the way of its hips, smoothed, (frames, 2)."""
+def load_capture(file: str) -> tuple[Any, np.ndarray, int]:
+    """Return a capture's figure, the way of its hips, smoothed, and where it stands.
+
+    The way is (frames, 2); the figure stands on both soles in the last one's frame.
+    """
     motion = ikrig.load_bvh(file)
     motion = motion.between(0, len(motion), max(1, round(motion.fps / 60.0)))
     wide = round(0.5 * SMOOTH * motion.fps)
@@ -206,7 +209,9 @@ def load_capture(file: str) -> tuple[Any, np.ndarray]:
     way = (sums[2 * wide + 1 :] - sums[: -2 * wide - 1]) / (2 * wide + 1)
     places = motion.positions.copy()
     places[:, 0, :2] -= way[0]
-    return ikrig.StickFigure(motion.with_changes(positions=places)), way
+    figure = ikrig.StickFigure(motion.with_changes(positions=places))
+    soles = [foot.points[..., 2].max(axis=1) for foot in Gait(motion).feet]
+    return figure, way, int(np.max(soles, axis=0).argmin())
 
 
 class Run:
@@ -235,8 +240,8 @@ class Run:
         self.way: np.ndarray | None = None
         self.world = p3d.NodePath("render")
         if name.endswith(".bvh"):
-            actor, self.way = load_capture(name)
-            walker = Walker(actor.get_name())
+            actor, self.way, stood = load_capture(name)
+            walker = Walker(actor.get_name(), stance=(actor.get_name(), stood))
         else:
             walker, actor = WALKERS[name], catalog.load(name)
         self.walker, self.actor = walker, actor
@@ -264,7 +269,8 @@ class Run:
             far = max(self.leg * (far or line[-1][0] + 1.5), 2.5 * self.own)
             self.far = cycle * math.ceil(far / cycle)
         else:
-            self.own, self.far = 1.0, frames / self.control.get_frame_rate()
+            # not beyond its last frame, where it would begin again
+            self.own, self.far = 1.0, (frames - 1) / self.control.get_frame_rate()
             begin = line[0][0] * self.leg - BEGUN * np.ptp(self.way[:, 1])
             self.way -= (self.way[0, 0], self.way[0, 1] + begin)
         feet.ground = self.course.node

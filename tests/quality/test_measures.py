@@ -15,6 +15,7 @@ import ikrig
 from ikrig import Motion
 from ikrig.math3d.quaternion import multiply
 from ikrig.quality import CAUSES, MEASURES, measure
+from ikrig.quality.gait import Gait
 
 SIDES = ("Left", "Right")
 NAMES = [
@@ -167,6 +168,32 @@ def test_the_ground_of_feet_that_never_rest_is_where_they_mostly_are():
     report = measure(rooted(path))
     assert report.level == pytest.approx(0.0, abs=1e-9)
     assert report["skating"].found.value > 80.0
+
+
+@pytest.mark.parametrize("degrees", [0.0, 30.0])
+def test_heels_are_found_below_feet_whose_toes_tremble(degrees):
+    # as in captures: the toes' end is the lowest joint, and most often lifted
+    start, fps = offsets(), 60.0
+    names, parents = list(NAMES), list(PARENTS)
+    for side in SIDES:
+        toes = names.index(f"{side}ToeBase")
+        start[toes, 2] = -0.05
+        names.append(f"{side}ToeEnd")
+        parents.append(toes)
+    start = np.vstack((start, [(0.0, -0.07, -0.03)] * 2))
+    turns = np.tile((1.0, 0.0, 0.0, 0.0), (300, len(names), 1))
+    up = np.radians(-degrees * (np.arange(300) // 20 % 3 < 2)) / 2.0
+    for side in SIDES:
+        toes = names.index(f"{side}ToeBase")
+        turns[:, toes, 0], turns[:, toes, 1] = np.cos(up), np.sin(up)
+    motion = Motion(
+        names=names, parents=parents, offsets=start, rotations=turns, fps=fps
+    )
+    for foot, sole in Gait(motion).soles.items():
+        joint, heel = sole[0]
+        assert motion.names[joint] == foot
+        # the ankle is 8 cm above the floor
+        np.testing.assert_allclose(heel, (0.0, 0.0, -0.08), atol=1e-6)
 
 
 @pytest.mark.parametrize("depth", [0.004, 0.02])

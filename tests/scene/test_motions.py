@@ -11,7 +11,7 @@ from direct.actor.Actor import Actor
 from direct.task.Task import TaskManager
 
 import ikrig
-from ikrig.math3d.quaternion import to_matrix
+from ikrig.math3d.quaternion import rotate, to_matrix
 from ikrig.scene.motion.watch import NODES, Watch
 from tests.motions import ASSETS, humanoid, on_rig
 
@@ -74,6 +74,46 @@ def test_a_figure_plays_a_motion():
     order = [motion.index(name) for name in again.names]
     rest = motion.rest_positions[order]
     np.testing.assert_allclose(again.rest_positions, rest, atol=1e-5)
+
+
+def test_a_figure_of_a_capture_stands_on_soles_below_its_ankles():
+    motion = humanoid("idle")
+    assert "LeftFoot" in motion.soles
+    figure = ikrig.StickFigure(motion.with_changes(soles={}))
+    again = ikrig.actor_motion(figure, "idle")
+    turns, places = again.global_rotations[0], again.global_positions[0]
+    for foot in ("LeftFoot", "RightFoot"):
+        ankle = again.index(foot)
+        toe = again.index(foot.replace("Foot", "ToeBase"))
+        points = np.array(
+            [
+                places[k] + rotate(turns[k], np.array(at))
+                for k, at in ((again.index(j), p) for j, p in again.soles[foot])
+            ]
+        )
+        # on the floor of its joints, from below the ankle to the toes
+        np.testing.assert_allclose(points[:, 2], places[toe:, 2].min(), atol=0.02)
+        along = (places[toe] - places[ankle]) * (1.0, 1.0, 0.0)
+        size = np.linalg.norm(along)
+        ways = (points - places[ankle]) @ along / size
+        assert ways.min() < 0.02 and ways.max() > size
+        # a flat foot, no edge
+        aside = np.cross(along / size, (0.0, 0.0, 1.0))
+        assert np.ptp(points @ aside) > 0.04
+
+
+def test_a_figure_that_walks_away_is_not_culled():
+    # 30 m ahead
+    motion = humanoid("walk", 20)
+    figure = ikrig.StickFigure(motion)
+    for frame in (0, len(motion) // 2, len(motion) - 1):
+        figure.pose("walk", frame)
+        figure.get_part_bundle("modelRoot").force_update()
+        low, high = figure.get_tight_bounds()
+        seen = figure.get_bounds()
+        for corner in (low, high):
+            assert seen.contains(corner)
+    assert (high - figure.get_pos()).length() > 20.0
 
 
 # -- a running game --------------------------------------------------------------------

@@ -12,13 +12,16 @@ from ...clip import Clip, Track, reduce_clip
 from ...files.output_file import YAML, write_bytes
 from ...formats.clip_yaml import dump_clip
 from ...math3d.quaternion import Floats, from_to, rotate
-from ...model.motion import Motion
+from ...model.motion import Motion, forward
+from ...quality.gait import Gait
 from ..baking.bake_rig import add_channels, model_bytes, tables_of
 from ..robot.geoms import make_geom
 
 MODELS = (".egg", ".bam")
 THICK, THICKEST = 0.12, 0.03
 """Width of a bone / its length, and at most / the figure's size."""
+WIDE = 0.15
+"""Half the width of a foot / its length."""
 # a double pyramid along z, widest at a fifth of its length
 POINTS = np.array(
     [(0, 0, 0), (1, 1, 0.2), (-1, 1, 0.2), (-1, -1, 0.2), (1, -1, 0.2), (0, 0, 1)],
@@ -44,6 +47,15 @@ class StickFigure(Actor):
     def __init__(self, motion: Motion) -> None:
         super().__init__(figure_node(motion))
         self.set_name(motion.name)
+        # Panda3D's bounds are those of the rest pose, beyond which a figure that walks
+        # away is not drawn. An arm's length is left for what moves it
+        places = motion.global_positions.reshape(-1, 3)
+        spare = 0.5 * np.ptp(motion.rest_positions, axis=0).max()
+        low, high = places.min(axis=0) - spare, places.max(axis=0) + spare
+        bounds = p3d.BoundingBox(p3d.LPoint3(*low), p3d.LPoint3(*high))
+        character = self.find("**/+Character").node()
+        character.set_bounds(bounds)
+        character.set_final(True)
 
 
 def figure_node(motion: Motion) -> p3d.NodePath:
@@ -104,15 +116,44 @@ def _state(place: Floats, turn: Floats) -> p3d.TransformState:
     return p3d.TransformState.make_pos_quat_scale(position, rotation, (1, 1, 1))
 
 
+def _soles(motion: Motion) -> list[tuple[int, Floats]]:
+    """Return the points that feet stand on in the rest pose, each with its joint.
+
+    Captured skeletons have no heels: without these their ankles would stand on the
+    ground.
+    """
+    rest, found = motion.rest_positions, []
+    turns = forward(motion.rest_rotations[None], motion.offsets[None], motion.parents)
+    for foot, sole in Gait(motion).soles.items():
+        places = np.array([rest[k] + rotate(turns[0][0, k], at) for k, at in sole])
+        aside = np.zeros(3)
+        if foot not in motion.soles:
+            # a line below the joints: widened to a foot
+            away = places - places[0]
+            along = away[np.linalg.norm(away, axis=1).argmax()]
+            across = np.cross(along, places[0] - rest[sole[0][0]])
+            size = float(np.linalg.norm(across))
+            if size > 0.0:
+                aside = across * (WIDE * float(np.linalg.norm(along)) / size)
+        for (joint, _), place in zip(sole, places, strict=True):
+            found += [(joint, place - aside), (joint, place + aside)]
+    return found
+
+
 def _bones(motion: Motion, joints: list[p3d.CharacterJoint]) -> p3d.Geom:
-    """Return a double pyramid for each bone, which its upper joint moves."""
+    """Return a double pyramid for each bone, and to each point of a sole.
+
+    Its upper joint moves it.
+    """
     rest = motion.rest_positions
     size = float(np.ptp(rest, axis=0).max())
     rows, owners = [], []
-    for joint, above in enumerate(motion.parents):
-        away = rest[joint] - rest[above]
+    ends = [(above, rest[k]) for k, above in enumerate(motion.parents) if above >= 0]
+    ends += _soles(motion)
+    for above, end in ends:
+        away = end - rest[above]
         length = float(np.linalg.norm(away))
-        if above < 0 or length <= 1e-6 * size:
+        if length <= 1e-6 * size:
             continue
         wide = min(THICK * length, THICKEST * size)
         corners = rotate(from_to((0, 0, 1), away), POINTS * [wide, wide, length])
