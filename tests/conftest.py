@@ -128,9 +128,16 @@ def task_mgr() -> Iterator[TaskManager]:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _rigs_end_with_their_module() -> Iterator[None]:
-    """Stop rigs that a module leaves running: all modules share one task manager."""
+def _nothing_outlives_its_module() -> Iterator[None]:
+    """Stop rigs that a module leaves running: all modules share one task manager.
+
+    And forget composed transforms: those of a rope of 800 nodes would cost each frame of
+    all later tests 25 ms, in which Panda3D looks among them for some to free.
+    """
     yield
+    panda3d = sys.modules.get("panda3d.core")
+    if panda3d:
+        panda3d.TransformState.clear_cache()
     tasks = sys.modules.get("direct.task.TaskManagerGlobal")
     if tasks:
         from ikrig.scene.ik.system import IKSystem
