@@ -131,8 +131,8 @@ def task_mgr() -> Iterator[TaskManager]:
 def _nothing_outlives_its_module() -> Iterator[None]:
     """Stop rigs that a module leaves running: all modules share one task manager.
 
-    And forget composed transforms: those of a rope of 800 nodes would cost each frame of
-    all later tests 25 ms, in which Panda3D looks among them for some to free.
+    And forget composed transforms: those of a rope of 800 nodes would cost each frame
+    of all later tests 25 ms, in which Panda3D looks among them for some to free.
     """
     yield
     panda3d = sys.modules.get("panda3d.core")

@@ -58,7 +58,8 @@ def test_loops_match_their_demos(name):
     )
 
 
-@pytest.mark.parametrize("name", LOOPS)
+# by length: the hero's frames come after 3,000 others
+@pytest.mark.parametrize("name", sorted(LOOPS, key=lambda x: LOOPS[x][0].moments[-1]))
 def test_two_frames_of_a_loop_are_unchanged(name, app: DemoApp):
     if name == "robot" and robots.load(None).name != UR5:
         pytest.skip("the loop shows the UR5 of example-robot-data: not installed")

@@ -1,9 +1,10 @@
-"""Draws the golden pictures: ``python -m tests.golden.pictures FOLDER``, a process."""
+"""Draws golden pictures: ``python -m tests.golden.pictures FOLDER [NAME ...]``."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -115,12 +116,13 @@ def pixels(path: Path) -> np.ndarray:
     return picture.from_texture(texture).astype(float)
 
 
-def main(folder: Path) -> None:
-    """Draw all of them."""
+def main(folder: Path, names: Sequence[str]) -> None:
+    """Draw those of these names; without any, all."""
     studio = Environment()
     for shot in SHOTS:
-        picture.save(studio.draw(shot), folder / shot.name)
+        if shot.name in names or not names:
+            picture.save(studio.draw(shot), folder / shot.name)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -203,6 +204,11 @@ def steps_of(rate, seconds=8.0):
     return np.arange(1, int(rate * seconds) + 1) / rate
 
 
+@cache
+def sixty_a_second(bodies):
+    return run(steps_of(60), bodies)
+
+
 @pytest.mark.parametrize("rate", [20, 30, 144, 240, "irregular"])
 @pytest.mark.parametrize("bodies", [(), ("sphere", "capsule")])
 def test_same_at_any_rate(rate, bodies):
@@ -212,7 +218,7 @@ def test_same_at_any_rate(rate, bodies):
     else:
         times = steps_of(rate)
     # compared with 60 frames a second between whose frames the motion is as smooth
-    fine = run(steps_of(60), bodies)
+    fine = sixty_a_second(bodies)
     there = run(times, bodies)
     grid, values = steps_of(60), fine.reshape(len(fine), -1)
     expected = np.array([np.interp(times, grid, column) for column in values.T])
