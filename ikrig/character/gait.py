@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, cos, exp, hypot, inf, pi, remainder, sin, sqrt
+from math import atan2, ceil, cos, exp, hypot, inf, pi, remainder, sin, sqrt
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -17,8 +17,8 @@ SWINGS = 0.21, 0.37
 """Shortest and longest time of a step of a leg of length 1 [s]; by its square root."""
 LEGS = 0.15, 2.0
 """Lengths of legs that set the time of a step; others step as the nearest [m]."""
-FAR = 0.22, 0.34
-"""Distance of a foot from its home: to slow down, to stop [leg lengths]."""
+FAR = 1.7, 2.6
+"""Distance of a foot from its home: to slow down, to stop [of its usual one]."""
 REST = 0.1
 """Time with all feet down between steps, as a fraction of a step."""
 STAGGER = 0.12
@@ -42,6 +42,16 @@ LATE = 0.2
 """Time in which a foot that is lifted still falls behind, as a fraction of a step."""
 LOWEST = 0.35
 """How far the body comes down for its strides at most [leg lengths]."""
+NARROW = 0.25
+"""Spread of the feet, along or across, from which on their slope tilts the body: at
+this by a half [leg lengths]."""
+PIECE, PIECES = 0.05, 8
+"""Longest time of a frame that is walked at once [s], and into how many a longer one
+is divided at most."""
+AIMS = 0.6
+"""Part of its step after which a foot no longer follows where the body will be."""
+UPWARD = 0.01
+"""How far an obstacle on a new way lifts a foot at once, at most [leg lengths]."""
 LOOKS = 32
 """Parts of a step in which the ground below it is looked at."""
 AROUND = tuple(
@@ -63,10 +73,11 @@ class Spot(NamedTuple):
 
 
 class Hip(NamedTuple):
-    """Where a leg begins that the body carries, from its foot's home; its length."""
+    """Where a leg begins that the body carries: from its foot's home and the body."""
 
     place: Point
     length: float
+    arm: Point
 
 
 class Probe(Protocol):
@@ -89,8 +100,11 @@ class Foot:
         ground: Height of the ground below it; in a step, between start and goal.
     """
 
-    def __init__(self, home: Point, group: int, delay: float, spot: Spot) -> None:
-        self.home, self.group, self.delay = home, group, delay
+    def __init__(
+        self, home: Point, group: int, begin: float, end: float, spot: Spot
+    ) -> None:
+        self.home, self.group, self.begin, self.end = home, group, begin, end
+        self.wish = spot.point[:2]
         self.stand(spot)
 
     def stand(self, spot: Spot) -> None:
@@ -102,18 +116,44 @@ class Foot:
     def lift(self, goal: Spot, height: float, over: float, probe: Probe) -> None:
         """Start a step of a height, at least ``over`` above what is in between."""
         self._start = Spot(self.point, -1, self.heading)
-        self.goal, self.air, self._lift = goal, 0.0, height
-        places = [self._between(_along(k / LOOKS)) for k in range(LOOKS + 1)]
+        self.goal, self.air = goal, 0.0
+        self._lift = self._height(height, over, probe)
+
+    def aim(self, goal: Spot, over: float, upward: float, probe: Probe) -> bool:
+        """Go on to another goal, unless what is on the way would lift it too suddenly.
+
+        It stays where it is, as if it had started elsewhere.
+        """
+        before = self._start, self.goal
+        share = _along(self.air)
+        turn = remainder(goal.heading - self.heading, 2.0 * pi) / (1.0 - share)
+        (a, b, c), (x, y, z) = self._between(share), goal.point
+        left = 1.0 - share
+        here = ((a - share * x) / left, (b - share * y) / left, (c - share * z) / left)
+        self._start, self.goal = Spot(here, -1, goal.heading - turn), goal
+        height = self._height(self._lift, over, probe)
+        if (height - self._lift) * _arc(self.air) > upward:
+            self._start, self.goal = before
+            return False
+        self._lift = height
+        return True
+
+    def _height(self, height: float, over: float, probe: Probe) -> float:
+        """Return the height of a step, from now on ``over`` above what is below it."""
+        first = int(self.air * LOOKS)
+        places = [self._between(_along(k / LOOKS)) for k in range(first, LOOKS + 1)]
         found = [probe(x, y) for x, y, _ in places]
         heights = [-inf if ground is None else ground[0] for ground in found]
-        for k in range(1, LOOKS):
+        for k in range(1, len(places) - 1):
             # an edge is somewhere between two looks
             gap = max(heights[k - 1 : k + 2]) - places[k][2]
-            self._lift = max(self._lift, over + gap / _arc(k / LOOKS))
+            height = max(height, over + gap / _arc((first + k) / LOOKS))
+        return height
 
     def swing(self, progress: float) -> None:
         """Go on; upright at both ends, so that the foot does not slide."""
-        self.air = min(1.0, max(0.0, (progress - self.delay) / (1.0 - 2.0 * STAGGER)))
+        air = (progress - self.begin) / (self.end - self.begin)
+        self.air = min(1.0, max(0.0, air))
         if self.air >= 1.0:
             self.stand(self.goal)
             return
@@ -151,6 +191,7 @@ class Steps:
         stride: Way of the body while each foot steps once [leg lengths].
         lift: Height of a step [leg lengths].
         sway: Part of the way to the middle of the standing feet that the body leans.
+        tilt: Part of the ground's slope that the body takes.
         hips: Of each leg for whose strides the body comes down; None: it does not.
 
     Attributes:
@@ -169,29 +210,39 @@ class Steps:
         stride: float | None = None,
         lift: float = 0.1,
         sway: float = 0.12,
+        tilt: float = 0.85,
         hips: Sequence[Hip | None] = (),
     ) -> None:
         count = len(homes)
         self.hips = hips
-        self.leg, self.lift, self.sway = leg, lift, sway
+        self.leg, self.lift, self.sway, self.tilt = leg, lift, sway, tilt
         self.stride = STRIDES.get(count, MANY) if stride is None else stride
         self.probe = probe
         self.groups = default_groups(homes) if groups is None else list(groups)
         self.count = max(self.groups) + 1
+        placed = list(zip(homes, self.groups, strict=True))
         self.speed, self.turning = (0.0, 0.0), 0.0
         self.x = self.y = self.z = self.heading = 0.0
         # least-squares plane through the heights of the feet
         rows = np.array([(1.0, x, y) for x, y, _ in homes])
-        self._plane = np.linalg.pinv(rows, rcond=0.05).tolist()
-        self.feet: list[Foot] = []
-        for home, group in zip(homes, self.groups, strict=True):
-            # in each group the hind foot steps first
-            behind = sum(
-                g == group and other[1] < home[1] - 1e-9
-                for other, g in zip(homes, self.groups, strict=True)
-            )
-            delay = min(2.0, behind) * STAGGER
-            self.feet.append(Foot(home, group, delay, Spot((0.0, 0.0, 0.0))))
+        plane = np.linalg.pinv(rows, rcond=0.05)
+        # a narrow body does not rock with each of its feet
+        spread = (np.std(rows[:, 1:], axis=0) / (NARROW * leg)) ** 4
+        plane[1:] *= (spread / (1.0 + spread))[:, None]
+        self._plane = plane.tolist()
+        # in each group the hind foot steps first
+        delays = [
+            STAGGER * min(2, sum(g == h and b[1] < a[1] - 1e-9 for b, h in placed))
+            for a, g in placed
+        ]
+        last = [
+            max(d for d, (_, h) in zip(delays, placed, strict=True) if h == g)
+            for _, g in placed
+        ]
+        self.feet = [
+            Foot(home, group, delay, 1.0 - late + delay, Spot((0.0, 0.0, 0.0)))
+            for (home, group), delay, late in zip(placed, delays, last, strict=True)
+        ]
         self._poise: list[float] = []
         self.place(0.0, 0.0, 0.0, 0.0)
 
@@ -203,8 +254,9 @@ class Steps:
         self.swinging: int | None = None
         self._last, self._progress, self._rested = -1, 0.0, inf
         self._time = self._times()[1]
-        self._sunk = 0.0
-        self._poise = self._eased = self._support()
+        level = self._level()
+        self._sunk = self._low(level)
+        self._poise = self._eased = self._support(level)
 
     def update(
         self,
@@ -221,19 +273,36 @@ class Steps:
         """
         if dt <= 0.0:
             return
+        # in a late frame feet step more than once
+        parts = min(PIECES, ceil(dt / PIECE))
         turn = remainder(heading - self.heading, 2.0 * pi)
+        moved = (x - self.x, y - self.y, z - self.z, turn)
+        for _ in range(parts):
+            self._go_on(
+                dt / parts,
+                [way / parts for way in moved],
+                [way / parts for way in carried],
+            )
+        self.x, self.y, self.z, self.heading = x, y, z, heading
+
+    def _go_on(
+        self, dt: float, moved: Sequence[float], carried: Sequence[float]
+    ) -> None:
+        x, y, z, turn = moved
         share = 1.0 - exp(-EASE * dt)
         u, v = self.speed
         self.speed = (
-            u + share * ((x - self.x - carried[0]) / dt - u),
-            v + share * ((y - self.y - carried[1]) / dt - v),
+            u + share * ((x - carried[0]) / dt - u),
+            v + share * ((y - carried[1]) / dt - v),
         )
         self.turning += share * (turn / dt - self.turning)
-        self.x, self.y, self.z, self.heading = x, y, z, heading
+        self.x, self.y, self.z = self.x + x, self.y + y, self.z + z
+        self.heading += turn
         self._walk(dt)
-        self._sunk += (1.0 - exp(-POISE * dt)) * (self._low() - self._sunk)
         share = 1.0 - exp(-POISE * dt)
-        now = self._support()
+        level = self._level()
+        self._sunk += share * (self._low(level) - self._sunk)
+        now = self._support(level)
         eased = [a + share * (b - a) for a, b in zip(self._eased, now, strict=True)]
         self._eased = eased
         self._poise = [
@@ -259,8 +328,9 @@ class Steps:
         for foot in self.feet:
             x, y = self.home(foot)
             behind = max(behind, hypot(x - foot.point[0], y - foot.point[1]))
+        usual = 0.5 * self._stands() * self.stride * self.leg / self.count
         slow, stop = FAR
-        return max(0.0, min(1.0, (stop - behind / self.leg) / (stop - slow)))
+        return max(0.0, min(1.0, (stop - behind / usual) / (stop - slow)))
 
     def home(self, foot: Foot, ahead: float = 0.0) -> tuple[float, float]:
         """Return a foot's home ``ahead`` seconds from now."""
@@ -284,12 +354,40 @@ class Steps:
         return SWINGS[0] * size, SWINGS[1] * size
 
     def _walk(self, dt: float) -> None:
+        step = self.stride * self.leg / self.count
+        c, s = cos(self.heading), sin(self.heading)
+        (u, v), turn = self.speed, self.turning
+        # the way of each foot's home in a second
+        ways = []
+        for foot in self.feet:
+            a, b, _ = foot.home
+            ways.append((u - turn * (s * a + c * b), v + turn * (c * a - s * b)))
+        paces = [hypot(*way) for way in ways]
+        pace = max(paces)
+        least, most = self._times()
+        self._time = min(most, max(least, step / max(pace, 1e-6)))
+        # below that feet only step home
+        walks = pace >= SLOW * self.leg
         if self.swinging is None:
             self._rested += dt
             if self._rested >= REST * self._time:
-                self._lift()
+                self._lift(walks)
             return
-        self._progress += dt / self._time
+        # feet that stand can't wait for long
+        rest, left = 1.0 - self._progress, self._time
+        usual = 0.5 * self._stands()
+        for foot, (u, v), pace in zip(self.feet, ways, paces, strict=True):
+            if foot.air >= 1.0 and pace >= SLOW * self.leg:
+                a, b, _ = foot.home
+                x = self.x + c * a - s * b - foot.point[0]
+                y = self.y + s * a + c * b - foot.point[1]
+                way = usual * max(step, self._time * pace) - (x * u + y * v) / pace
+                left = min(left, way / (pace * rest))
+        left = rest * max(least, left)
+        for foot in self.feet:
+            if foot.group == self.swinging and foot.air < AIMS:
+                self._aim(foot, left, walks)
+        self._progress += dt * rest / left if left > dt else 1.0
         for foot in self.feet:
             if foot.group == self.swinging:
                 foot.swing(self._progress)
@@ -297,22 +395,33 @@ class Steps:
             self._last, self.swinging = self.swinging, None
             self._rested = 0.0
 
-    def _lift(self) -> None:
-        """Start a step of the next group, if one is needed."""
-        u, v = self.speed
-        pace = 0.0
-        for foot in self.feet:
-            x, y = self.home(foot)
-            turn = self.turning
-            pace = max(pace, hypot(u - turn * (y - self.y), v + turn * (x - self.x)))
-        least, most = self._times()
-        step = self.stride * self.leg / self.count
-        self._time = min(most, max(least, step / max(pace, 1e-6)))
+    def _ahead(self, foot: Foot, left: float, walks: bool) -> float:
+        """Return how long before a foot's home is where it should land."""
+        if not walks:
+            return 0.0
+        left *= max(0.0, foot.end - self._progress) / (1.0 - self._progress)
         # when it lands, it has half of its time on the ground before it
-        ahead = self._time * (1.0 + 0.5 * self._stands())
+        return left + 0.5 * self._stands() * self._time
+
+    def _aim(self, foot: Foot, left: float, walks: bool) -> None:
+        """Let a foot in the air follow where the body will be."""
+        ahead = self._ahead(foot, left, walks)
+        x, y = self.home(foot, ahead)
+        if hypot(x - foot.wish[0], y - foot.wish[1]) < NEAR * self.leg:
+            return
+        goal = self._spot(x, y, self.heading + ahead * self.turning)
+        # the body rises and sinks slowly: not to another step of stairs
+        rise = abs(goal.point[2] - foot.goal.point[2])
+        if foot.air > 0.5 * AIMS and rise > STEEP * self.leg:
+            return
+        if foot.aim(goal, CLEARANCE * self.leg, UPWARD * self.leg, self.probe):
+            foot.wish = x, y
+
+    def _lift(self, walks: bool) -> None:
+        """Start a step of the next group, if one is needed."""
         group = (self._last + 1) % self.count
         feet = self.feet
-        if pace < SLOW * self.leg:
+        if not walks:
             # the group farthest from its homes, unless all are near
             far = [0.0] * self.count
             for foot in feet:
@@ -325,12 +434,13 @@ class Steps:
             group = far.index(max(far))
             if far[group] < NEAR * self.leg:
                 return
-            ahead = 0.0
         self.swinging, self._progress = group, 0.0
         for foot in feet:
             if foot.group == group:
+                ahead = self._ahead(foot, self._time, walks)
                 heading = self.heading + ahead * self.turning
-                goal = self._spot(*self.home(foot, ahead), heading)
+                foot.wish = self.home(foot, ahead)
+                goal = self._spot(*foot.wish, heading)
                 over = CLEARANCE * self.leg
                 foot.lift(goal, self.lift * self.leg, over, self.probe)
 
@@ -361,41 +471,48 @@ class Steps:
             sum(a * h for a, h in zip(row, heights, strict=True)) for row in self._plane
         ]
 
-    def _low(self) -> float:
+    def _low(self, level: Sequence[float]) -> float:
         """Return how far the body must come down for legs to reach."""
-        level = self._level()
         c, s = cos(self.heading), sin(self.heading)
         u, v = self.speed
+        gone = c * u + s * v, c * v - s * u
         # half of the way of the body while a foot stands, and until it overtakes it
-        half = self._time * (0.5 * self._stands() + LATE)
-        u, v = half * (c * u + s * v), half * (c * v - s * u)
+        steps = 0.5 * self._stands() + LATE
+        way = max(self._time * hypot(u, v), self.stride * self.leg / self.count)
+        half = (steps + LATE) * way
+        u, v = (
+            steps * self._time * (c * u + s * v),
+            steps * self._time * (c * v - s * u),
+        )
         soon = 3.0 / POISE
         low = 0.0
         for foot, hip in zip(self.feet, self.hips, strict=False):
             if hip is None:
                 continue
-            (x, y, z), length = hip
+            (x, y, z), length, arm = hip
             reach = max(STRETCH * length, sqrt(x * x + y * y + z * z))
+            # the body turns about its own place
+            x -= self.tilt * level[1] * arm[2]
+            y -= self.tilt * level[2] * arm[2]
+            z += level[0] + self.tilt * (level[1] * arm[0] + level[2] * arm[1])
             far = max(hypot(x - u, y - v), hypot(x + u, y + v))
             a, b, _ = foot.home
             if foot.air >= 1.0:
                 # one that is behind already, by when the body has come down
-                p = foot.point[0] - self.x - soon * self.speed[0]
-                q = foot.point[1] - self.y - soon * self.speed[1]
-                p, q = c * p + s * q, c * q - s * p
-                far = max(far, hypot(x + a - p, y + b - q))
-            z += level[0] + level[1] * a + level[2] * b - foot.goal.point[2]
+                p, q = foot.point[0] - self.x, foot.point[1] - self.y
+                p, q = x + a - (c * p + s * q), y + b - (c * q - s * p)
+                then = hypot(p + soon * gone[0], q + soon * gone[1])
+                far = max(far, hypot(p, q), min(then, half))
+            z -= foot.goal.point[2]
             low = max(low, z - sqrt(max(0.0, reach * reach - far * far)))
         return min(low, LOWEST * self.leg)
 
-    def _support(self) -> list[float]:
+    def _support(self, level: Sequence[float]) -> list[float]:
         """Return height, slopes and leans that fit the feet now, (5)."""
-        level = self._level()
-        level[0] -= self._sunk
         standing = [foot.home for foot in self.feet if foot.air >= 1.0]
         count = max(len(standing), 1)
         lean = [self.sway * sum(home[k] for home in standing) / count for k in (0, 1)]
-        return [*level, *lean]
+        return [level[0] - self._sunk, *level[1:], *lean]
 
 
 def default_groups(homes: Sequence[Point]) -> list[int]:

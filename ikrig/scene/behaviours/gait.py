@@ -39,9 +39,10 @@ class Gait(Startable, Uncopied):
         spider.set_y(spider, 0.5 * dt)  # each frame, as you like
 
     Feet stand until their group's turn comes, then step to where the body will be:
-    beside edges rather than on them, over what is in between. The body's node rises,
-    tilts and leans with its feet, and comes down as far as chains below it need for
-    their strides; its front is +y.
+    beside edges rather than on them, over what is in between. A foot in the air follows
+    where the body will be, and steps faster while others fall behind: when it starts,
+    stops or turns. The body's node rises, tilts and leans with its feet, and comes down
+    as far as chains below it need for their strides; its front is +y.
 
     A step takes 0.21 to 0.37 s times the root of the leg's length in metres: long legs
     step slowly. Legs beyond 0.15 to 2 m step as these do, so that a scene may be in
@@ -62,7 +63,8 @@ class Gait(Startable, Uncopied):
             body above the feet.
         stride: Way of the body while each foot steps once [leg lengths].
         lift: Height of a step on flat ground [leg lengths].
-        tilt: Part of the ground's slope that the body takes.
+        tilt: Part of the ground's slope that the body takes, along and across where its
+            feet stand far apart.
         sway: Part of the way to the middle of the standing feet that the body leans.
         mask: Collision mask of the ground.
 
@@ -190,7 +192,7 @@ class Gait(Startable, Uncopied):
         if far > JUMP * self.leg:
             steps.place(x, y, z, heading)
         else:
-            steps.lift = self.lift
+            steps.lift, steps.tilt = self.lift, self.tilt
             steps.update(dt, x, y, z, heading, carried)
         self._show()
 
@@ -201,8 +203,10 @@ class Gait(Startable, Uncopied):
         hip = foot.bones[0]
         if not self._body.is_ancestor_of(hip):
             return None
-        x, y, z = hip.get_pos(self._mover) - p3d.LPoint3f(*home)
-        return Hip((x, y, z), _target(foot)[1]) if isfinite(x + y + z) else None
+        place = hip.get_pos(self._mover)
+        x, y, z = place - p3d.LPoint3f(*home)
+        arm = _xyz(p3d.LPoint3f(place - self._rest.get_pos()))
+        return Hip((x, y, z), _target(foot)[1], arm) if isfinite(x + y + z) else None
 
     def _begin(self) -> None:
         """Find the top node and the ground of this frame."""
