@@ -80,7 +80,7 @@ class BuildKernels(build_ext):
                     extra_compile_args=[
                         *GCC,
                         *(FEW_PAIRS if file.stem in INLINED else ()),
-                        *(VECTORS if file.stem == "crowd" else ()),
+                        *(VECTORS if file.stem in ("crowd", "crowd_clips") else ()),
                     ],
                 )
                 for file in sorted(Path(SOURCES).glob("[!_]*.py"))

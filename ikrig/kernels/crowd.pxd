@@ -1,11 +1,10 @@
 from ikrig.kernels.angles cimport sin_cos
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
-from ikrig.kernels.clip_blend cimport blend_joint
+from ikrig.kernels.crowd_clips cimport CrowdClips
 from ikrig.kernels.pose cimport AHEAD, PoseKernel
-from libc.math cimport floor, sqrt, sqrtf
+from libc.math cimport floor, sqrt
 
-cdef int SLOTS, NUMBERS, PLAIN, BLOCK
-cdef float FLAT
+cdef int BLOCK
 cdef double LARGEST
 cdef int NEW, FULL, KEYS, LIMBS, FEET, LOOK, SPRINGS, BODY, WARPS, ALL
 cdef int VIEW_EYE, VIEW_SCALE, VIEW_MARGIN, VIEW_EDGES, VIEW
@@ -25,26 +24,21 @@ cdef class CrowdLayer:
 
 cdef class CrowdKernel:
     cdef PoseKernel figure
-    cdef int n, lanes, width, skin_count, row_size, clip_count
+    cdef CrowdClips clips
+    cdef int n, skin_count, row_size
     cdef readonly int level_count
-    cdef bint plain
     cdef double margin
     cdef object _pinned, _levels
     cdef public CrowdLayer first
-    cdef Floats mats, total, nets, rows, scale, unbind, row, keys, baked
+    cdef Floats mats, nets, unbind, row, keys, baked
     cdef Doubles period, level_size, view, reach, since, span
     cdef Ints layers, detail, mode, shown, flip
     cdef Floats palette, joint_place, sphere
-    cdef Doubles one, clip_fps, space, position, heading, facing, size, time, speed, weight, rate
-    cdef Ints clip_first, clip_frames, skinned, clip, top, bad, begun
+    cdef Doubles one, space, position, heading, facing, size
+    cdef Ints skinned, bad, begun
 
     cpdef int run(self, object order, int count, double dt) except -1
     cdef void pose(self, int i, double dt) noexcept nogil
-    cdef void advance(self, int i, double dt) noexcept nogil
-    cdef void sample(self, int i) noexcept nogil
-    cdef bint mix(self, int i, Floats out, Floats rows, int size) noexcept nogil
-    cdef void square_up(self, int i) noexcept nogil
-    cdef void blend_one(self, int i, int j) noexcept nogil
     cdef int choose(self, int i) noexcept nogil
     cdef void pose_at(self, int i, double dt, double period, int layers) noexcept nogil
     cdef bint solve(self, int i, double dt, int layers) noexcept nogil

@@ -6,7 +6,8 @@ from ikrig.kernels.buffers cimport (
 from ikrig.kernels.chain cimport ChainKernel
 from ikrig.kernels.rest_pose cimport OUTWARDS
 from ikrig.kernels.clip_plans cimport ClipPlans
-from ikrig.kernels.crowd cimport FEET, LIMBS, SLOTS, CrowdLayer
+from ikrig.kernels.crowd cimport FEET, LIMBS, CrowdLayer
+from ikrig.kernels.crowd_clips cimport SLOTS
 from ikrig.kernels.feet cimport Feet, PosedFeet
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg

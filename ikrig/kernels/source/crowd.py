@@ -1,29 +1,19 @@
 """Members of a crowd, posed one after the other without Python.
 
-Rows of clips lie by number, not by joint, so that a compiler blends several joints at
-once. They are in single precision, and so is what is computed from them: interpreted,
-Python's numbers are longer, and results differ by rounding.
+What they look like is in single precision: interpreted, Python's numbers are longer,
+and results differ by rounding.
 """
 
 import cython
 
 if not cython.compiled:
     from math import floor, sqrt
-    from math import sqrt as sqrtf
 
     from .angles import sin_cos
     from .buffers import doubles, floats, ints, pin
-    from .clip_blend import blend_joint
+    from .crowd_clips import CrowdClips
     from .pose import AHEAD
 
-# clips of a member at once: while one fades in, those before it fade out
-SLOTS = 4
-# numbers of a joint in a row, each of 4 joints in turn: axes y and x, position, scale,
-# shear (xy, xz, yz), and whether the clip moves it; plain rows have the first 9 and a 0
-NUMBERS = 16
-PLAIN = 10
-# a direction shorter than this has none, in single precision
-FLAT = 1e-6
 # what a member shows: nothing yet; the pose of each frame; what lies between two keys
 NEW, FULL, KEYS = 0, 1, 2
 # kinds of layers, as a set of them is a sum; a member without any shows its clips from
@@ -95,7 +85,7 @@ class CrowdKernel:
         figure: The pose, a ``PoseKernel``.
         lanes: Number of joints, rounded up to a multiple of 4.
         plain: Whether all clips have constant scales and no shear, and move the same
-            joints; rows have ``PLAIN`` numbers a joint then, else ``NUMBERS``.
+            joints.
         crowd: Buffers that kernels share, see ``ikrig.character.crowd_batch``; and
             "facing" of its own, 2: cosine and sine of the heading of the member that is
             posed.
@@ -108,24 +98,15 @@ class CrowdKernel:
         self.figure = figure
         figure.lags = True
         self.n = figure.n
-        self.lanes = lanes
-        self.plain = plain
-        self.width = lanes * (PLAIN if plain else NUMBERS)
+        self.clips = CrowdClips(figure, lanes, plain, crowd, scratch)
         self.first = None
         self._pinned = pin({**crowd, **scratch})
         self.mats = floats(scratch["mats"])
-        self.total = floats(scratch["total"])
         self.nets = floats(scratch["nets"])
         self.row = floats(scratch["row"])
         self.row_size = len(scratch["row"])
         self.one = doubles(scratch["one"])
         self.level_count = 0
-        self.rows = floats(crowd["rows"])
-        self.scale = floats(crowd["scale"])
-        self.clip_first = ints(crowd["clip_first"])
-        self.clip_frames = ints(crowd["clip_frames"])
-        self.clip_count = len(crowd["clip_first"]) - 1
-        self.clip_fps = doubles(crowd["clip_fps"])
         self.skinned = ints(crowd["skinned"])
         self.skin_count = len(crowd["skinned"])
         self.unbind = floats(crowd["unbind"])
@@ -136,12 +117,6 @@ class CrowdKernel:
         self.heading = doubles(crowd["headings"])
         self.facing = doubles(crowd["facing"])
         self.size = doubles(crowd["scales"])
-        self.clip = ints(crowd["clip"])
-        self.time = doubles(crowd["time"])
-        self.speed = doubles(crowd["speed"])
-        self.weight = doubles(crowd["weight"])
-        self.top = ints(crowd["top"])
-        self.rate = doubles(crowd["rate"])
         self.bad = ints(crowd["bad"])
         self.palette = floats(crowd["palette"])
         self.joint_place = floats(crowd["places"])
@@ -172,7 +147,7 @@ class CrowdKernel:
 
     def wind(self, i, dt):
         """Advance the clips of a member that others pose."""
-        self.advance(i, dt)
+        self.clips.advance(i, dt)
 
     def set_levels(self, levels):
         """Set levels of detail.
@@ -224,7 +199,7 @@ class CrowdKernel:
         level = self.detail[i]
         if level < 0:
             # its clips go on
-            self.advance(i, dt)
+            self.clips.advance(i, dt)
             self.mode[i] = NEW
         else:
             if level >= self.level_count:
@@ -333,8 +308,8 @@ class CrowdKernel:
         if not (self.first is None or self.first.are_sound(i, layers)):
             self.bad[i] = 1
             return False
-        self.advance(i, dt)
-        self.sample(i)
+        self.clips.advance(i, dt)
+        self.clips.sample(i)
         if self.first is not None:
             self.first.run(i, dt, layers)
         return True
@@ -382,7 +357,7 @@ class CrowdKernel:
                 1.0, zero, 1.0, zero, zero, zero, keys, o, keys, places, keys, bounds
             )
         else:
-            self.advance(i, dt)
+            self.clips.advance(i, dt)
             self.blend_baked(i)
             for k in range(self.row_size):
                 self.keys[o + k] = self.row[k]
@@ -411,14 +386,14 @@ class CrowdKernel:
 
     def show_clips(self, i, dt):
         """Show a member's clips, from tables."""
-        self.advance(i, dt)
+        self.clips.advance(i, dt)
         self.blend_baked(i)
         self.place(i)
 
     def blend_baked(self, i):
         """Set the row to a member's clips, without any joint."""
-        if not self.mix(i, self.row, self.baked, self.row_size):
-            o: cython.long = self.clip_first[self.clip_count]
+        if not self.clips.mix(i, self.row, self.baked, self.row_size):
+            o: cython.long = self.clips.count
             o *= self.row_size
             for k in range(self.row_size):
                 self.row[k] = self.baked[o + k]
@@ -474,201 +449,6 @@ class CrowdKernel:
         self.sphere[e + 1] = s * x + c * y + py
         self.sphere[e + 2] = size * row[o + 2] + pz
         self.sphere[e + 3] = (size if size > 0.0 else -size) * row[o + 3]
-
-    def advance(self, i, dt):
-        """Advance a member's clips, and fade in the newest."""
-        weight = self.weight
-        o = SLOTS * i
-        if self.rate[i] > 0.0:
-            k = o + self.top[i]
-            before = weight[k]
-            after = before + dt * self.rate[i]
-            if after >= 1.0 - 1e-9:
-                after = 1.0
-                self.rate[i] = 0.0
-            part = (1.0 - after) / (1.0 - before) if before < 1.0 else 0.0
-            for s in range(SLOTS):
-                weight[o + s] *= part
-            weight[k] = after
-        for s in range(SLOTS):
-            if weight[o + s] > 0.0:
-                c = self.clip[o + s]
-                frames: cython.double = self.clip_frames[c]
-                at = self.time[o + s] + dt * self.speed[o + s] * self.clip_fps[c]
-                if not 0.0 <= at < frames:
-                    at -= frames * floor(at / frames)
-                # neither beyond the last frame by rounding nor NaN
-                self.time[o + s] = at if 0.0 <= at < frames else 0.0
-
-    def sample(self, i):
-        """Set the pose to a member's clips."""
-        plays = self.mix(i, self.total, self.rows, self.width if self.plain else 0)
-        if not plays:
-            for j in range(16 * self.n):
-                self.mats[j] = self.figure.rest[j]
-        elif self.plain:
-            self.square_up(i)
-        else:
-            for j in range(self.n):
-                self.blend_one(i, j)
-        self.figure.renew()
-        self.figure.animated = plays
-
-    def mix(self, i, out, rows, size):
-        """Write the mean of the rows of a member's clips; return whether it has any.
-
-        Args:
-            i: The member.
-            out: Out: a row.
-            rows: A row for each frame of all clips.
-            size: Numbers of a row.
-        """
-        weights = 0.0
-        for s in range(SLOTS * i, SLOTS * i + SLOTS):
-            weights += self.weight[s]
-        found: cython.int = 0
-        a: cython.long = 0
-        b: cython.long = 0
-        u: cython.float = 0.0
-        v: cython.float = 0.0
-        for s in range(SLOTS * i, SLOTS * i + SLOTS):
-            if self.weight[s] <= 0.0:
-                continue
-            clip = self.clip[s]
-            frame: cython.int = int(self.time[s])
-            after: cython.int = frame + 1 if frame + 1 < self.clip_frames[clip] else 0
-            part = self.time[s] - frame
-            c: cython.long = self.clip_first[clip] + frame
-            d: cython.long = self.clip_first[clip] + after
-            c *= size
-            d *= size
-            x: cython.float = self.weight[s] * (1.0 - part) / weights
-            y: cython.float = self.weight[s] * part / weights
-            found += 1
-            # the first waits for the second: both in one go
-            if found == 1:
-                a, b, u, v = c, d, x, y
-            elif found == 2:
-                for k in range(size):
-                    z = u * rows[a + k] + v * rows[b + k]
-                    out[k] = z + (x * rows[c + k] + y * rows[d + k])
-            else:
-                for k in range(size):
-                    out[k] += x * rows[c + k] + y * rows[d + k]
-        if found == 1:
-            for k in range(size):
-                out[k] = u * rows[a + k] + v * rows[b + k]
-        return found > 0
-
-    def square_up(self, i):
-        """Make a member's blended axes orthonormal, and write them as matrices."""
-        t = self.total
-        one: cython.float = 1.0
-        k: cython.float
-        m: cython.float
-        # typed: what is changed in place would be double, and none computed at once
-        fx: cython.float
-        fy: cython.float
-        fz: cython.float
-        rx: cython.float
-        ry: cython.float
-        rz: cython.float
-        along: cython.float
-        # each 4 joints at once: all numbers are in one buffer, at fixed distances
-        for block in range(self.lanes // 4):
-            o = 4 * PLAIN * block
-            for q in range(o, o + 4):
-                fx = t[q]
-                fy = t[q + 4]
-                fz = t[q + 8]
-                rx = t[q + 12]
-                ry = t[q + 16]
-                rz = t[q + 20]
-                k = sqrtf(fx * fx + fy * fy + fz * fz)
-                m = one / k
-                fx *= m
-                fy *= m
-                fz *= m
-                along = rx * fx + ry * fy + rz * fz
-                rx -= along * fx
-                ry -= along * fy
-                rz -= along * fz
-                m = sqrtf(rx * rx + ry * ry + rz * rz)
-                t[q + 36] = k if k < m else m
-                m = one / m
-                t[q] = fx
-                t[q + 4] = fy
-                t[q + 8] = fz
-                t[q + 12] = rx * m
-                t[q + 16] = ry * m
-                t[q + 20] = rz * m
-        mats = self.mats
-        scale = self.scale
-        for j in range(self.n):
-            q = 4 * PLAIN * (j // 4) + j % 4
-            # blends of opposite rotations have no direction
-            if not t[q + 36] > FLAT:
-                self.blend_one(i, j)
-                continue
-            o = 16 * j
-            a = scale[3 * j]
-            b = scale[3 * j + 1]
-            c = scale[3 * j + 2]
-            fx = t[q]
-            fy = t[q + 4]
-            fz = t[q + 8]
-            rx = t[q + 12]
-            ry = t[q + 16]
-            rz = t[q + 20]
-            mats[o] = a * rx
-            mats[o + 1] = a * ry
-            mats[o + 2] = a * rz
-            mats[o + 4] = b * fx
-            mats[o + 5] = b * fy
-            mats[o + 6] = b * fz
-            mats[o + 8] = c * (ry * fz - rz * fy)
-            mats[o + 9] = c * (rz * fx - rx * fz)
-            mats[o + 10] = c * (rx * fy - ry * fx)
-            mats[o + 12] = t[q + 24]
-            mats[o + 13] = t[q + 28]
-            mats[o + 14] = t[q + 32]
-
-    def blend_one(self, i, j):
-        """Write a joint's matrix as ``ClipBlend`` does."""
-        one = self.one
-        width = self.width // self.lanes
-        for k in range(19):
-            one[k] = 0.0
-        for s in range(SLOTS * i, SLOTS * i + SLOTS):
-            if self.weight[s] <= 0.0:
-                continue
-            c = self.clip[s]
-            frame: cython.int = int(self.time[s])
-            part = self.time[s] - frame
-            for e in range(2):
-                w = self.weight[s] * (part if e else 1.0 - part)
-                if frame == self.clip_frames[c]:
-                    frame = 0
-                o: cython.long = self.clip_first[c] + frame
-                o = self.width * o + 4 * width * (j // 4) + j % 4
-                frame += 1
-                if self.plain:
-                    for k in range(3):
-                        one[12 + k] += w * self.scale[3 * j + k]
-                    one[18] += w
-                else:
-                    w *= self.rows[o + 60]
-                    for k in range(7):
-                        one[12 + k] += w * self.rows[o + 36 + 4 * k]
-                for k in range(3):
-                    one[k] += w * self.rows[o + 12 + 4 * k]
-                    one[3 + k] += w * self.rows[o + 4 * k]
-                    one[9 + k] += w * self.rows[o + 24 + 4 * k]
-        if one[18] == 0.0:
-            for k in range(16):
-                self.mats[16 * j + k] = self.figure.rest[16 * j + k]
-        else:
-            blend_joint(one, 0, one[18], self.mats, 16 * j)
 
     def write(self, c, s, size, px, py, pz, palette, e, place, p, sphere, o):
         """Write the pose: its palette, the places of its joints, and its bounds.

@@ -18,7 +18,8 @@ if not cython.compiled:
     )
     from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole
     from .buffers import doubles, floats, ints, objects, pin
-    from .crowd import FEET, LIMBS, SLOTS, CrowdLayer
+    from .crowd import FEET, LIMBS, CrowdLayer
+    from .crowd_clips import SLOTS
     from .feet import Feet, PosedFeet
     from .leg import Leg
     from .matrices import from_rows, square_up
