@@ -141,7 +141,7 @@ def find_hand(figure: Figure, limb: Limb) -> FoundHand:
         normal, forward = forward, _square(fingers[0].points[0] - knuckles, forward)
         across = np.cross(forward, normal)
     else:
-        across = _across(figure, wrist, chains, fingers, forward)
+        across = _across(figure, chains, fingers, forward)
         normal = np.cross(forward, across)
         if _is_inside_out(limb.side, chains, forward, normal):
             normal = -normal
@@ -326,11 +326,7 @@ def _name_rest(chains: list[_Chain], across: Floats) -> None:
 
 
 def _across(
-    figure: Figure,
-    wrist: Floats,
-    chains: list[_Chain],
-    fingers: list[_Chain],
-    forward: Floats,
+    figure: Figure, chains: list[_Chain], fingers: list[_Chain], forward: Floats
 ) -> Floats:
     thumb = next((x for x in chains if x.name == "thumb"), None)
     bases = np.array([x.points[0] for x in fingers])

@@ -3,6 +3,8 @@ from ikrig.kernels.buffers cimport Doubles
 
 cdef double POLE_FADE, HAIR_BEND, WRONG_BEND, SLIGHT_BEND
 
+cdef (double, double, double) off_line(
+    double cx, double cy, double cz, double x, double y, double z) noexcept nogil
 cdef (double, double, double) blend_sides(
     double cx, double cy, double cz, double ax, double ay, double az,
     double bx, double by, double bz, double k) noexcept nogil

@@ -1,5 +1,5 @@
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints
-from libc.math cimport sqrt
+from ikrig.kernels.vectors cimport cross, less, norm3, three
 
 
 cdef class ClipBlend:

@@ -1,6 +1,7 @@
 cimport cython
 from ikrig.kernels.vectors cimport (
     add3, between, copy, distance, less, norm3, put, put4, rotated, three)
+from ikrig.kernels.bend_sides cimport off_line
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, rotate_vec
 

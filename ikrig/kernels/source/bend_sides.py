@@ -18,6 +18,15 @@ WRONG_BEND = 0.1
 SLIGHT_BEND = 0.05
 
 
+def off_line(cx, cy, cz, x, y, z):
+    """Return a side; +X, or +Y for a line along X, where it runs along the line."""
+    if abs(x * cx + y * cy + z * cz) > 0.99:
+        x = 1.0 if abs(cx) < 0.9 else 0.0
+        y = 1.0 - x
+        z = 0.0
+    return x, y, z
+
+
 def blend_sides(cx, cy, cz, ax, ay, az, bx, by, bz, k):
     """Return a direction between the sides a, for k = 0, and b, for k = 1.
 

@@ -8,7 +8,13 @@ import cython
 if not cython.compiled:
     from math import atan2, sqrt
 
-    from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
+    from .bend_sides import (
+        SLIGHT_BEND,
+        WRONG_BEND,
+        add_pole,
+        add_slight_bend,
+        off_line,
+    )
     from .codes import FIXED, SLIDE
     from .quat_ops import about, mul
     from .vectors import between, cross, less, norm3, rotated
@@ -149,10 +155,7 @@ def fold(joints, e, b, straight, nx, ny, nz):
         return 0
     # the side, carried by joint b
     nx, ny, nz = rotated(joints.rotations, 4 * b, nx, ny, nz)
-    if abs(nx * cx + ny * cy + nz * cz) > 0.99:
-        nx = 1.0 if abs(cx) < 0.9 else 0.0
-        ny = 1.0 - nx
-        nz = 0.0
+    nx, ny, nz = off_line(cx, cy, cz, nx, ny, nz)
     x, y, z = cross(cx, cy, cz, nx, ny, nz)
     t = norm3(x, y, z)
     x, y, z = x / t, y / t, z / t

@@ -10,9 +10,8 @@ it is linear: then rows hold whole matrices, without numbers for scale and shear
 import cython
 
 if not cython.compiled:
-    from math import sqrt
-
     from .buffers import doubles, floats, ints
+    from .vectors import cross, less, norm3, three
 
 ROW = 19
 """Numbers of a joint in a row."""
@@ -92,45 +91,26 @@ def blend_joint(total, t, net, mats, m):
         m: Index of the joint's.
     """
     # forward, right and up: the axes y, x, z, in the order of decompose_trs
-    fx, fy, fz = total[t + 3], total[t + 4], total[t + 5]
-    size = sqrt(fx * fx + fy * fy + fz * fz)
+    fx, fy, fz = three(total, t + 3)
+    size = norm3(fx, fy, fz)
     if size > 0.0:
-        fx /= size
-        fy /= size
-        fz /= size
+        fx, fy, fz = fx / size, fy / size, fz / size
     else:
         fy = 1.0
-    rx, ry, rz = total[t], total[t + 1], total[t + 2]
-    whole = sqrt(rx * rx + ry * ry + rz * rz)
-    along = rx * fx + ry * fy + rz * fz
-    rx -= along * fx
-    ry -= along * fy
-    rz -= along * fz
-    size = sqrt(rx * rx + ry * ry + rz * rz)
+    rx, ry, rz = three(total, t)
+    whole = norm3(rx, ry, rz)
+    rx, ry, rz = less(rx, ry, rz, fx, fy, fz)
+    size = norm3(rx, ry, rz)
     # along forward but for rounding it has no direction of its own
-    if size > 1e-9 * whole:
-        rx /= size
-        ry /= size
-        rz /= size
-    else:
+    if not size > 1e-9 * whole:
         # any direction square to it
-        rx = fz
-        ry = 0.0
-        rz = -fx
+        rx, ry, rz = fz, 0.0, -fx
         if abs(fy) > 0.9:
-            rx = fy
-            ry = -fx
-            rz = 0.0
-        size = sqrt(rx * rx + ry * ry + rz * rz)
-        rx /= size
-        ry /= size
-        rz /= size
-    ux = ry * fz - rz * fy
-    uy = rz * fx - rx * fz
-    uz = rx * fy - ry * fx
-    a = total[t + 12] / net
-    b = total[t + 13] / net
-    c = total[t + 14] / net
+            rx, ry, rz = fy, -fx, 0.0
+        size = norm3(rx, ry, rz)
+    rx, ry, rz = rx / size, ry / size, rz / size
+    ux, uy, uz = cross(rx, ry, rz, fx, fy, fz)
+    a, b, c = total[t + 12] / net, total[t + 13] / net, total[t + 14] / net
     xy = a * total[t + 15] / net
     xz = c * total[t + 16] / net
     yz = c * total[t + 17] / net

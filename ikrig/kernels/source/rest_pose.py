@@ -3,6 +3,7 @@
 import cython
 
 if not cython.compiled:
+    from .bend_sides import off_line
     from .buffers import doubles, ints, pin
     from .quat_ops import conj_mul, from_to, mul, rotate_vec
     from .vectors import (
@@ -361,11 +362,7 @@ class StartPose:
         size = bend_off(n, pos, cx, cy, cz, threshold, out, 3)
         bx, by, bz = out[3], out[4], out[5]
         if size < threshold:
-            bx, by, bz = self.side_x, self.side_y, self.side_z
-            if abs(bx * cx + by * cy + bz * cz) > 0.99:
-                bx = 1.0 if abs(cx) < 0.9 else 0.0
-                by = 1.0 - bx
-                bz = 0.0
+            bx, by, bz = off_line(cx, cy, cz, self.side_x, self.side_y, self.side_z)
         bx, by, bz = less(bx, by, bz, cx, cy, cz)
         k = norm3(bx, by, bz)
         put(out, 0, cx, cy, cz)

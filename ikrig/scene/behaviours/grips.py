@@ -203,9 +203,7 @@ def choose_place(
         for k in order:
             if best is not None and cost[k] >= best[0]:
                 break
-            clash = _clash(
-                shapes, count, arm, frames, k, turns[k], wrists[k], elbows[k]
-            )
+            clash = _clash(shapes, count, arm, frames, k, wrists[k], elbows[k])
             total = float(cost[k] + clash)
             if best is None or total < best[0]:
                 place = Place(
@@ -271,7 +269,6 @@ def _clash(
     arm: Arm,
     frames: Frames,
     k: int,
-    turn: Floats,
     wrist: Floats,
     elbow: Floats,
 ) -> float:
