@@ -24,6 +24,8 @@ TELEPORT, TELEPORT_TURN = 0.1, 20.0
 """A leap of the whole figure beyond these is a teleport [m], [deg]."""
 MANY = 0.3
 """Share of the moving joints that leap where the whole pose is another one."""
+MOVES = 0.1
+"""A joint moves that turns by more in a step [deg]."""
 LATE = 1.5
 """A step is late that is so many times as long, or takes so many times as long."""
 
@@ -278,10 +280,20 @@ def _late(steps: _Steps, seen: Bools) -> Bools:
         times = float((turns[k] * usual).sum()) / max(float((usual**2).sum()), 1e-12)
         left = float(((turns[k] - times * usual) ** 2).sum())
         peak = moved > LATE**2 * beside[not stood]
-        found[k] = moved < 0.02 * size or (
-            times > LATE and left < 0.25 * moved and peak
+        late = times > LATE and left < 0.25 * moved and peak
+        # most joints, too, not only one that turns more than all others together
+        further = (turns[k] * usual).sum(axis=1) > LATE * (usual**2).sum(axis=1)
+        stands = (turns[k] ** 2).sum(axis=1) < 0.02 * (far**2).sum(axis=1)
+        found[k] = (late and _most(further, usual)) or (
+            moved < 0.02 * size and _most(stands, far)
         )
     return found
+
+
+def _most(flags: Bools, turns: Floats) -> bool:
+    """Return whether flags of more than two thirds of the joints that turn are True."""
+    moves = np.linalg.norm(turns, axis=1) > MOVES
+    return 3 * int(flags[moves].sum()) > 2 * int(moves.sum())
 
 
 def _stays(steps: _Steps, first: int, end: int) -> bool:

@@ -391,6 +391,23 @@ def test_a_frame_that_is_lost_or_stands_is_late():
     assert {spike.cause for spike in report.spikes} <= {"late frame"}
 
 
+def test_a_joint_that_turns_about_makes_no_late_frame():
+    # the arms swing on as before; a hand turns as a captured thumb does
+    time = np.arange(200) / 60.0
+    motion = standing(200)
+    turns = motion.rotations.copy()
+    for joint, angle in (
+        ("LeftArm", 40.0 * np.sin(6.0 * time)),
+        ("RightArm", 40.0 * np.sin(6.0 * time + 1.6)),
+        ("LeftHand", np.interp(np.arange(200), [98, 99, 100, 101], [0, 55, 175, 230])),
+    ):
+        half = np.radians(angle) / 2.0
+        turns[:, motion.index(joint), 0] = np.cos(half)
+        turns[:, motion.index(joint), 1] = np.sin(half)
+    (spike,) = measure(motion.with_changes(rotations=turns)).spikes
+    assert (spike.joint, spike.cause) == ("LeftHand", "switch")
+
+
 def test_what_the_source_has_does_not_count():
     pop = WAVES.copy()
     pop[100] += 12.0
