@@ -62,7 +62,9 @@ def load_bvh(path: str | Path, *, scale: float | None = None, up: str = "y") -> 
     if scale is not None:
         scale = checked(SCALE, scale, "scale", SettingError)
     try:
-        text = read_file(file).decode("utf-8-sig", "replace")
+        data = read_file(file)
+        wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        text = data.decode("utf-16" if wide else "utf-8-sig", "replace")
     except OSError as error:
         raise MotionFileError(
             file, [Diagnostic(0, 0, error.strerror or str(error))]
@@ -82,11 +84,17 @@ class _Reader:
     def _split(self) -> Iterator[tuple[int, str]]:
         for k, line in enumerate(self.lines, 1):
             self.line = k
-            # a name may hold blanks
+            # a name may hold blanks, and an end have one
             named = re.match(
                 r"\s*(ROOT|JOINT)\s+(.*?)\s*(\{?)\s*$", line, re.IGNORECASE
-            )
-            words = [w for w in named.groups() if w] if named else line.split()
+            ) or re.match(r"\s*(End)\s+(Site)\b[^{]*(\{?)\s*$", line, re.IGNORECASE)
+            if named is not None:
+                words = [word for word in named.groups() if word]
+            elif re.match(r"\s*(Frames|Frame\s+Time)\b", line, re.IGNORECASE):
+                # its colon may stand anywhere, or nowhere
+                words = line.replace(":", " ", 1).split()
+            else:
+                words = line.split()
             yield from ((k, word) for word in words)
         self.line = 0
 
@@ -196,12 +204,12 @@ class _Reader:
             joint.channels.append(known[word.lower()])
 
     def timing(self) -> tuple[int, float]:
-        self.expect("Frames:")
+        self.expect("Frames")
         most = MOST_POSES // len(self.joints)
         frames = self.whole("Frames", most)
         if not frames:
             self.fail("has 0 frames: there is no motion in it")
-        self.expect("Frame", "Time:")
+        self.expect("Frame", "Time")
         line, seconds = self.line, self.number("Frame Time")
         if self.line > line:
             self.fail("Frame Time has no value", line)

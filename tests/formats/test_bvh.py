@@ -190,6 +190,32 @@ def test_joints_of_one_name_are_told_apart(tmp_path):
     assert any("'left knee.2'" in note for note in motion.notes)
 
 
+ODD = {
+    "tight colons": lambda text: text.replace(": ", ":"),
+    "colons apart": lambda text: text.replace(":", " :"),
+    "no colons": lambda text: text.replace(":", ""),
+    "an end with a name": lambda text: text.replace("End Site", "End Site toe tip"),
+    "CRLF": lambda text: text.replace("\n", "\r\n"),
+    "CR": lambda text: text.replace("\n", "\r"),
+    "tabs and blank lines": lambda text: text.replace(" ", "\t") + "\n \n",
+    "lower case": str.lower,
+    "byte order mark": lambda text: "\ufeff" + text,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"), [*((name, "utf-8") for name in ODD), ("CRLF", "utf-16")]
+)
+def test_files_of_other_programs_are_read(tmp_path, name, encoding):
+    text = FILE.replace("left knee", "knee")
+    motion = ikrig.load_bvh(write(tmp_path, text))
+    path = tmp_path / "odd.bvh"
+    path.write_bytes(ODD[name](text).encode(encoding))
+    other = ikrig.load_bvh(path)
+    assert other.names == motion.names and other.fps == motion.fps
+    np.testing.assert_array_equal(other.global_positions, motion.global_positions)
+
+
 BROKEN = {
     "no hierarchy": ("HIERARCHY", "HIER", 1, "'HIER' should be HIERARCHY"),
     "no frames": ("Frames: 2", "Frames: 0", 22, "0 frames"),
@@ -208,7 +234,7 @@ BROKEN = {
     "a joint not closed": ("    }\n  }\n", "    }\n", 20, "'motion' can't"),
     "no time": ("Frame Time: .0333333", "Frame Time:", 23, "Frame Time has no value"),
     "frame time 0": (".0333333", "0", 23, "from 0.001 to 10, not 0"),
-    "nothing after": ("MOTION\n", "", 21, "'frames:' can't stand here"),
+    "nothing after": ("MOTION\n", "", 21, "'frames' can't stand here"),
 }  # fmt: skip
 
 
