@@ -14,7 +14,7 @@ from ..math3d.quaternion import Floats
 from .crowd_layer import Kernels, Link, Place
 from .flat import flat
 
-WALK, TURN, FIGURE, PLAYED = 11, 6, 14, 4
+WALK, TURN, FIGURE, PLAYED = 11, 6, 11, 4
 """Numbers of a walk, of what turns, of strides, and of a slot, as of the kernels."""
 
 

@@ -4,12 +4,12 @@ from ikrig.kernels.foot cimport Foot
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport from_to, mul, mul_conj, rotate_vec
 from ikrig.kernels.spring_damper cimport Spring
-from ikrig.kernels.walk cimport SHORTEST, STANDS, WalkKernel
+from ikrig.kernels.walk cimport STANDS, WalkKernel
 from ikrig.kernels.vectors cimport add_to, between, by_rows, cross, norm3, put
 from libc.math cimport acos, atan2, cos, exp, sin, sqrt
 
 cdef int LEG, STATE, FIGURE
-cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, BEHIND, STEEP, SWINGS, HOLDS, LEAVES
+cdef double STRAIGHT, STRAIGHTEST, PEEL, LOWEST, FREE, EASE, STEEP, SWINGS, LEAVES
 cdef double SLIGHT, FOLDED, PASSES, TURNS, PI
 
 
@@ -33,14 +33,11 @@ cdef class StrideKernel:
     cdef double turn_leads(self, double x, double y, double turned) noexcept nogil
     cpdef int tell(self, int i, list feet, double weight) except -1
     cdef void tell_foot(self, int i, int k, Foot foot, double weight) noexcept nogil
-    cdef double lead(self, double more, double flat) noexcept nogil
+    cdef void lead(self, double more, double flat) noexcept nogil
     cdef void pass_hip(self, int s, double room) noexcept nogil
     cdef void pitch(self, int s, double angle) noexcept nogil
     cdef void turn(self, int s, double angle) noexcept nogil
     cdef double within(
         self, int s, double x, double y, double z, double wanted) noexcept nogil
-    cdef double missing(self, int s) noexcept nogil
-    cdef double drop_for(self, int s, double x, double y, double z) noexcept nogil
-    cdef double peel(self, int s, double drop, double most) noexcept nogil
-    cdef void place(self, int i, double drop) noexcept nogil
+    cdef void place(self, int i, double drop, double heel) noexcept nogil
     cdef void reach(self, int i, double weight) noexcept nogil

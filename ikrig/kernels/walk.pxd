@@ -5,8 +5,8 @@ from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.spring_damper cimport Spring
 from libc.math cimport atan2, cos, exp, sin, sqrt
 
-cdef int CLIP, ROW, PLAYED, STATE, TURN
-cdef double SMOOTH, MEAN_SECONDS, LEAP, STANDS, SHORTEST, LONGEST, LATEST, FLIPS
+cdef int CLIP, FACTORS, ROW, PLAYED, STATE, TURN
+cdef double SMOOTH, LEAP, STANDS, LATEST, FLIPS, MOST
 cdef double STEEPEST, PI
 
 
@@ -18,14 +18,17 @@ cdef class WalkKernel:
     cdef Floats world
     cdef Ints clip
     cdef double leg
-    cdef readonly double moved_x, moved_y, climb, own_x, own_y, share, period
+    cdef readonly double moved_x, moved_y, climb, own_x, own_y, share, strides
 
     cpdef void reset(self, int i) noexcept nogil
     cdef void load(self, int i) noexcept nogil
     cpdef void step(self, int i, double dt) noexcept nogil
     cdef void measure(self, int i, double dt) noexcept nogil
+    cdef bint walks(self, int c) noexcept nogil
+    cdef double gone(self, int k, double last, double usual) noexcept nogil
     cpdef bint moves(self) noexcept nogil
     cdef void lead(self, int i, double flat, Doubles out) noexcept nogil
+    cdef double planned(self, int i, int what, double factor, bint now) noexcept nogil
     cdef double way(self, double x, double y, Doubles out, int o) noexcept nogil
 
 

@@ -10,7 +10,7 @@ if not cython.compiled:
     from .quat_ops import from_to, mul, mul_conj, rotate_vec
     from .spring_damper import Spring
     from .vectors import add_to, between, by_rows, cross, norm3, put
-    from .walk import SHORTEST, STANDS, WalkKernel
+    from .walk import STANDS, WalkKernel
 
 # numbers of a leg: the ball of the foot in its joint's space, and the joint from the
 # ball as it stands: ahead, up; the ball's height then; the axis to the left, in the
@@ -32,8 +32,6 @@ LOWEST = 0.35
 FREE = 0.85
 # part of a leg in the air over which it is stretched gradually
 EASE = 0.08
-# how far behind its hip a heel may go up in full / length of the leg
-BEHIND = 0.2
 # sine of a knee's bend at which its own side counts as much, and cosine of its largest
 SLIGHT = 0.05
 FOLDED = -0.9
@@ -47,13 +45,10 @@ PASSES = 0.9
 LEAVES = 0.12
 # factor of the time in which strides turn round
 TURNS = 2.0
-# half the time over which hips keep as low as a step needs [periods of a clip]
-HOLDS = 0.6
 # numbers of a figure: value and speed of the factor of its strides, of how low its hips
-# are, and of how flat its feet are set down; the way of its legs, 2; which way they
-# walk, 1 or -1; the factor asked for; how low hips must be, now and before, and how
-# long that has been so; and by how much its hips are turned
-FIGURE = 14
+# are in the mean, and of how flat its feet are set down; the way of its legs, 2; which
+# way they walk, 1 or -1; the factor asked for; and by how much its hips are turned
+FIGURE = 11
 PI = 3.141592653589793
 
 
@@ -120,7 +115,7 @@ class StrideKernel:
         """Return the factor of the strides that the speed of a figure asks for."""
         n = self.numbers
         o = FIGURE * i
-        n[o + 13] = turned
+        n[o + 10] = turned
         if not self.walk.share > 0.0:
             return 1.0
         c = cos(turned)
@@ -151,9 +146,12 @@ class StrideKernel:
         n = self.numbers
         o = FIGURE * i
         wanted = n[o + 9] = self.ask(i, low, high, turned)
-        # steps that turn round go farther
+        # steps that turn round go farther; who begins to walk makes short ones soon
         turns: cython.bint = wanted * n[o] < 0.0
-        self.factor = self.follow(o, wanted, TURNS * seconds if turns else seconds, dt)
+        time = TURNS * seconds if turns else seconds
+        if wanted < n[o]:
+            time *= self.walk.strides
+        self.factor = self.follow(o, wanted, time, dt)
         more = self.factor - 1.0
         flat = self.follow(o + 4, 1.0 if wanted < 0.0 else 0.0, seconds, dt)
         flat = flat if flat > 1e-6 else 0.0
@@ -163,26 +161,23 @@ class StrideKernel:
         if not (last >= 1e-6 and -10.0 < more < 10.0):
             return
         # backwards, feet do not roll from the heel to the toes
-        drop = self.lead(more, flat)
+        self.lead(more, flat)
         low = 0.0
         if self.hips >= 0:
-            # as low as the longest step of the last strides needs
-            n[o + 12] += dt
-            period = self.walk.period if self.walk.share > 0.0 else SHORTEST
-            if n[o + 12] > HOLDS * period:
-                n[o + 12] = 0.0
-                n[o + 11] = n[o + 10]
-                n[o + 10] = 0.0
-            n[o + 10] = max(n[o + 10], drop)
-            # slower than the strides: hips weigh more than feet
-            low = self.follow(o + 2, max(n[o + 10], n[o + 11]), 2.0 * seconds, dt)
+            # after the strides: hips weigh more than feet
+            usual = self.walk.planned(i, 0, self.factor, 0)
+            low = self.follow(o + 2, self.frame[9] * usual, 1.5 * seconds, dt)
+            # they swing as far as they are low yet
+            if usual > 0.0:
+                part = min(1.0, low / (self.frame[9] * usual))
+                low += part * self.frame[9] * self.walk.planned(i, 0, self.factor, 1)
             away = -weight * low
             self.figure.slide(
                 self.hips,
                 away * self.frame[6], away * self.frame[7], away * self.frame[8],
             )  # fmt: skip
         for k in range(self.count):
-            self.place(k, low)
+            self.place(k, low, self.walk.planned(i, k + 1, self.factor, 1))
             self.reach(k, weight)
 
     def turn_leads(self, x, y, turned):
@@ -240,8 +235,8 @@ class StrideKernel:
         w = self.walk.world
         o = FIGURE * i
         more = n[o] - 1.0
-        c = cos(n[o + 13])
-        s = sin(n[o + 13])
+        c = cos(n[o + 10])
+        s = sin(n[o + 10])
         # the way, in the world
         x = n[o + 6] * w[0] + n[o + 7] * w[4]
         y = n[o + 6] * w[1] + n[o + 7] * w[5]
@@ -266,7 +261,7 @@ class StrideKernel:
         foot.way_y += weight * ((1.0 + more) * b - foot.way_y)
 
     def lead(self, more, flat):
-        """Lead the feet; return how far the hips must come down for it, at least 0.
+        """Lead the feet.
 
         Args:
             more: By how much strides are longer, as a factor: -0.5 for half as long.
@@ -279,7 +274,6 @@ class StrideKernel:
         ux, uy, uz = frame[6], frame[7], frame[8]
         q = STATE * self.count + 12
         x, y, z = state[q], state[q + 1], state[q + 2]
-        drop = 0.0
         for i in range(self.count):
             s = STATE * i
             leg = LEG * i
@@ -340,11 +334,8 @@ class StrideKernel:
             bears = 1.0 - max(0.0, low) / (SWINGS * reach)
             bears = min(1.0, max(0.0, bears))
             state[s + 15] = bears
-            if bears > 0.0:
-                drop = max(drop, bears * self.missing(s))
-            else:
+            if not bears > 0.0:
                 self.pass_hip(s, low - SWINGS * reach)
-        return drop
 
     def pass_hip(self, s, room):
         """Lower a foot in the air that is led past its hip, as far as it was from it.
@@ -424,84 +415,18 @@ class StrideKernel:
         x, y, z = cross(frame[6], frame[7], frame[8], hx, hy, hz)
         put(state, q + 1, k * x, k * y, k * z)
 
-    def missing(self, s):
-        """Return how far a leg's hip must come down, with the heel up if that helps."""
-        state = self.state
-        q = STATE * self.count
-        drop = self.drop_for(s, state[s + 6], state[s + 7], state[s + 8])
-        if drop > 0.0 and self.peel(s, 0.0, PEEL) > 0.0:
-            self.turn(s, PEEL)
-            rotate_vec(state, q + 8, state, q, state[s + 6], state[s + 7], state[s + 8])
-            drop = min(
-                drop, self.drop_for(s, state[q + 8], state[q + 9], state[q + 10])
-            )
-        return drop
-
-    def drop_for(self, s, x, y, z):
-        """Return how far a hip must come down for a joint at an offset of its ball."""
-        state = self.state
-        frame = self.frame
-        x += state[s + 3] - state[s]
-        y += state[s + 4] - state[s + 1]
-        z += state[s + 5] - state[s + 2]
-        high = -(x * frame[6] + y * frame[7] + z * frame[8])
-        level = x * x + y * y + z * z - high * high
-        reach = state[s + 12] * state[s + 12] - level
-        return high - (sqrt(reach) if reach > 0.0 else 0.0)
-
-    def peel(self, s, drop, most):
-        """Return the angle by which a heel goes up until its leg reaches it.
-
-        By the law of cosines in the foot's upright plane.
-
-        Args:
-            s: The leg's place in ``state``.
-            drop: How far the hips have come down.
-            most: Largest angle [rad].
-        """
-        state = self.state
-        frame = self.frame
-        ahead = up = far = size = product = bh = 0.0
-        bu = drop
-        for k in range(3):
-            b = state[s + 3 + k] - state[s + k] + drop * frame[6 + k]
-            o = state[s + 6 + k]
-            ahead += o * state[s + 9 + k]
-            up += o * frame[6 + k]
-            bh += b * state[s + 9 + k]
-            bu += (state[s + 3 + k] - state[s + k]) * frame[6 + k]
-            far += b * b
-            size += o * o
-            product += b * o
-        lateral = product - bh * ahead - bu * up
-        both = sqrt((bh * bh + bu * bu) * (ahead * ahead + up * up))
-        reach = state[s + 12]
-        wanted = 0.5 * (reach * reach - far - size) - lateral
-        # a foot ahead comes down on its heel
-        most *= min(1.0, -bh / (BEHIND * reach))
-        if not most > 0.0 or not both > 0.0 or product - lateral <= wanted:
-            return 0.0
-        angle = atan2(up, ahead) - atan2(bu, bh)
-        if angle > PI:
-            angle -= 2.0 * PI
-        elif angle < -PI:
-            angle += 2.0 * PI
-        if angle >= 0.0:
-            return 0.0
-        return max(0.0, min(most, angle + acos(max(-1.0, min(1.0, wanted / both)))))
-
-    def place(self, i, drop):
+    def place(self, i, drop, heel):
         """Write where a foot is to be, for hips that have come down by ``drop``.
 
-        In the place of its joint from the ball that is from the hip, as it was.
+        In the place of its joint from the ball that is from the hip, as it was. Its
+        heel goes up by an angle.
         """
         state = self.state
         frame = self.frame
         s = STATE * i
-        angle = state[s + 15] * self.peel(s, drop, PEEL)
-        if angle > 0.0:
-            self.pitch(s, angle)
-            state[s + 14] = angle
+        if heel > 0.0:
+            self.pitch(s, heel)
+            state[s + 14] = heel
         far = 0.0
         for k in range(3):
             away = state[s + 3 + k] + state[s + 6 + k] - state[s + k]

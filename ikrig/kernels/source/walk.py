@@ -16,8 +16,12 @@ if not cython.compiled:
     from .spring_damper import Spring
 
 # numbers of a clip: its frames, its rate, its velocity on the ground, the index of its
-# first row, -1: none, and the number of rows of a foot
-CLIP = 6
+# first row, -1: none, the number of rows of a foot, and the index of what hips, and
+# then the heel of each foot, do in strides: in all frames and then in each of as many,
+# for FACTORS of strides from -MOST to MOST
+CLIP = 7
+FACTORS = 13
+MOST = 3.0
 # numbers of a row: where the foot would be if it did not slide, what that takes, and
 # what it takes of one that is set down flat, x and y each
 ROW = 6
@@ -25,21 +29,17 @@ ROW = 6
 # and the rate now
 PLAYED = 4
 # numbers of a figure: whether its place is known, its place 3, its velocity 2, how fast
-# it rises, velocity of its clips 2, their share, and their period
+# it rises, velocity of its clips 2, their share, and that of those that do, or could
 STATE = 11
 # numbers of what turns: value and speed of its angle; the way 2, and mean speeds along
 # the ground and up; or whether the legs walk backwards
 TURN = 6
 # time over which the velocity of a figure, and the rate of a clip, are averaged [s]
 SMOOTH = 0.08
-MEAN_SECONDS = 0.1
 # a figure that moves this far in a frame is put there [leg lengths]
 LEAP = 1.0
 # speed below which a figure, or a clip, stands [leg lengths a second]
 STANDS = 0.15
-# bounds of periods of clips [s]
-SHORTEST = 0.5
-LONGEST = 4.0
 # frame from which on a clip is not where it says
 LATEST = 1e9
 # how far beyond a right angle it begins, and ends, to walk backwards [rad]
@@ -71,8 +71,7 @@ class WalkKernel:
         self.leg = frame[10]
         self.slots = 0
         self.moved_x = self.moved_y = self.climb = 0.0
-        self.own_x = self.own_y = self.share = 0.0
-        self.period = SHORTEST
+        self.own_x = self.own_y = self.share = self.strides = 0.0
 
     def use(self, slots, clips, rows, playing):
         """Set what plays from now on.
@@ -98,7 +97,6 @@ class WalkKernel:
         o = STATE * i
         for k in range(STATE):
             self.state[o + k] = 0.0
-        self.state[o + 10] = SHORTEST
         for k in range(self.slots * i, self.slots * (i + 1)):
             self.played[PLAYED * k] = -1.0
         self.load(i)
@@ -113,7 +111,7 @@ class WalkKernel:
         self.own_x = s[o + 7]
         self.own_y = s[o + 8]
         self.share = s[o + 9]
-        self.period = s[o + 10]
+        self.strides = s[o + 10]
 
     def step(self, i, dt):
         """Measure a frame of dt seconds, of figure i."""
@@ -160,7 +158,7 @@ class WalkKernel:
         s[o + 7] = self.own_x
         s[o + 8] = self.own_y
         s[o + 9] = self.share
-        s[o + 10] = self.period
+        s[o + 10] = self.strides
 
     def measure(self, i, dt):
         """Measure how fast clips walk that have moved on by dt seconds."""
@@ -168,7 +166,7 @@ class WalkKernel:
         clips = self.clips
         first: cython.int = self.slots * i
         last: cython.int = first + self.slots
-        total = walks = x = y = most = 0.0
+        total = walks = could = x = y = 0.0
         for k in range(first, last):
             p = PLAYED * k
             played[p + 3] = 0.0
@@ -184,11 +182,10 @@ class WalkKernel:
             rate = 0.0
             if played[q] == c:
                 rate = played[q + 2]
-                gone = self.time[k] - played[q + 1]
-                # where it goes round, its last frame may be its first again, or not
-                if -0.5 * clips[CLIP * c] < gone < 0.5 * clips[CLIP * c]:
-                    share = min(1.0, dt / MEAN_SECONDS) if rate != 0.0 else 1.0
-                    rate += share * (gone / dt - rate)
+                gone = self.gone(k, played[q + 1], rate * dt)
+                # as the velocity is: their ratio counts
+                share = 1.0 - exp(-dt / SMOOTH) if rate != 0.0 else 1.0
+                rate += share * (gone / dt - rate)
             played[p + 3] = rate
         for k in range(first, last):
             p = PLAYED * k
@@ -202,6 +199,8 @@ class WalkKernel:
             played[p + 1] = self.time[k]
             played[p + 2] = rate
             total += weight
+            if self.walks(c):
+                could += weight
             own = rate / clips[CLIP * c + 1] if clips[CLIP * c + 1] > 0.0 else rate
             u = own * clips[CLIP * c + 2]
             v = own * clips[CLIP * c + 3]
@@ -209,14 +208,34 @@ class WalkKernel:
                 walks += weight
                 x += weight * u
                 y += weight * v
-            if weight > most:
-                most = weight
-                rate = rate if rate > 0.0 else -rate
-                period = clips[CLIP * c] / max(rate, 1e-9)
-                self.period = min(max(period, SHORTEST), LONGEST)
         self.own_x = x / walks if walks > 0.0 else 0.0
         self.own_y = y / walks if walks > 0.0 else 0.0
         self.share = walks / total if walks > 0.0 else 0.0
+        self.strides = could / total if could > 0.0 else 0.0
+
+    def walks(self, c):
+        """Return whether a clip walks, played at its own rate."""
+        x = self.clips[CLIP * c + 2]
+        y = self.clips[CLIP * c + 3]
+        return x * x + y * y > STANDS * STANDS * self.leg * self.leg
+
+    def gone(self, k, last, usual):
+        """Return by how many frames the clip of a slot has moved on.
+
+        Where it goes round, its last frame may be its first again, or not.
+
+        Args:
+            k: The slot.
+            last: The frame that it showed last.
+            usual: By how many it moved on before.
+        """
+        count = self.clips[CLIP * self.clip[k]]
+        gone = self.time[k] - last
+        if -0.5 * count < gone < 0.5 * count:
+            return gone
+        sign = 1.0 if gone < 0.0 else -1.0
+        gone += sign * count
+        return gone - sign if abs(gone - sign - usual) < abs(gone - usual) else gone
 
     def moves(self):
         """Return whether the figure moves over the ground."""
@@ -244,6 +263,8 @@ class WalkKernel:
             if not (weight > 0.0 and count > 0 and -LATEST < time < LATEST):
                 continue
             total += weight
+            # feet that stand are not led
+            walks: cython.bint = self.walks(self.clip[s])
             whole: cython.int = int(time)
             past = time - whole
             for n in range(2):
@@ -258,15 +279,58 @@ class WalkKernel:
                     for k in range(2):
                         slip = rows[r + 2 + k]
                         slip += flat * (rows[r + 4 + k] - slip)
-                        out[4 * f + k] += part * rows[r + k]
                         out[4 * f + 2 + k] += part * slip
+                        if walks:
+                            far = rows[r + k] - self.frame[13 + 2 * f + k]
+                            out[4 * f + k] += part * far
                     r += ROW * count
-        if total > 0.0:
-            for f in range(self.feet):
-                for k in range(4):
-                    out[4 * f + k] /= total
-                    if k < 2:
-                        out[4 * f + k] -= self.frame[13 + 2 * f + k]
+        for k in range(4 * self.feet):
+            if total > 0.0:
+                out[k] /= total
+
+    def planned(self, i, what, factor, now):
+        """Return what hips or a heel do for a factor of strides.
+
+        Args:
+            i: The figure.
+            what: 0: how low hips are, in its own space; else how far the heel of foot
+                ``what`` - 1 goes up [rad].
+            factor: The factor.
+            now: Whether to return by how much it differs now from all frames.
+        """
+        rows = self.rows
+        column = (max(-MOST, min(MOST, factor)) + MOST) * (FACTORS - 1) / (2.0 * MOST)
+        at: cython.int = int(column)
+        at = min(at, FACTORS - 2)
+        column -= at
+        total = found = 0.0
+        for s in range(self.slots * i, self.slots * (i + 1)):
+            weight = self.weight[s]
+            time = self.time[s]
+            c: cython.int = CLIP * self.clip[s]
+            count: cython.int = int(self.clips[c + 5])
+            if not (weight > 0.0 and -LATEST < time < LATEST):
+                continue
+            total += weight
+            if count < 1:
+                continue
+            first: cython.int = int(self.clips[c + 6])
+            first += what * FACTORS * (count + 1) + at
+            usual = rows[first] + column * (rows[first + 1] - rows[first])
+            if not now:
+                found += weight * usual
+                continue
+            whole: cython.int = int(time)
+            past = time - whole
+            for n in range(2):
+                row: cython.int = (whole + n) % count
+                if row < 0:
+                    row += count
+                r: cython.int = first + FACTORS * (row + 1)
+                # the frame before, then the one after
+                part = weight * (1.0 - n + (2.0 * n - 1.0) * past)
+                found += part * (rows[r] + column * (rows[r + 1] - rows[r]) - usual)
+        return found / total if total > 0.0 else 0.0
 
     def way(self, x, y, out, o):
         """Write a way on the ground in the skeleton's space; return its length there.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import panda3d.core as p3d
 
 from ...character.contacts import Contacts, find_contacts
+from ...character.strides import FACTORS, LedLeg, find_strides
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.clip_plans import ClipPlans
 from ...kernels.walk import WalkKernel
@@ -19,16 +21,31 @@ from .clip_speed import MAX_FRAMES, clip_tracks, velocity_of
 from .sole import Corner
 
 if TYPE_CHECKING:
-    import panda3d.core as p3d
-
     from ...kernels.feet import Feet
 
-CLIP, WALK, PLAYED = 5, 6, 4
+CLIP, WALK, PLAYED = 5, 7, 4
 """Numbers of a clip, as of ``ClipPlans`` and ``WalkKernel``, and of a slot, as of the
 latter."""
 
 Soles = Mapping[str, Sequence[Corner]]
 """Corners of the sole of each foot."""
+
+
+class Led(NamedTuple):
+    """How a leg is led, in the Actor's own space."""
+
+    ball: Corner
+    """What the foot rolls over."""
+    joints: Sequence[str]
+    """Hip, knee and ankle."""
+    about: Floats
+    """What it is led about, seen from above, (2,)."""
+    ankle: Floats
+    """The ankle from the ball as it stands, (3,)."""
+    height: float
+    """Height of the ball then."""
+    ahead: Floats
+    """Direction to which the figure looks, (2,)."""
 
 
 class Clip:
@@ -40,17 +57,18 @@ class Clip:
         anim: p3d.AnimBundle,
         soles: Soles,
         leg: float,
-        balls: Sequence[Corner] = (),
+        led: Sequence[Led] = (),
     ) -> None:
         # keeps alive what its key refers to
         self.anim = anim
         self.count = int(anim.get_num_frames())
         self.rate = rate = float(anim.get_base_frame_rate())
-        points = [*soles.values(), *([ball] for ball in balls)]
-        tracks = clip_tracks(skeleton, anim, points)
-        ends: list[Floats | None] = [ball[:, 0] for ball in tracks[len(soles) :]]
+        center = p3d.LPoint3f(0.0, 0.0, 0.0)
+        joints = [[*((joint, center) for joint in x.joints), x.ball] for x in led]
+        tracks = clip_tracks(skeleton, anim, [*soles.values(), *joints])
+        tracks, lines = tracks[: len(soles)], tracks[len(soles) :]
+        ends: list[Floats | None] = [line[:, 3] for line in lines]
         rolls = ends or [None] * len(soles)
-        tracks = tracks[: len(soles)]
         self.velocity = x, y = velocity_of(tracks, rate)
         self.contacts: list[Contacts] = []
         """Those of each foot; none where they are not sure."""
@@ -78,6 +96,17 @@ class Clip:
             ]
         )
         """Paths, slips and rolls of ``Contacts``, (feet, frames, 6)."""
+        self.strides = np.zeros((1 + len(led), count + 1, len(FACTORS)))
+        """What hips and heels do in strides that are led, see ``find_strides``."""
+        if led and found and x * x + y * y > 0.0:
+            legs = [
+                LedLeg(line[: len(foot.stands)], foot, one.about, one.ankle, one.height)
+                for line, foot, one in zip(lines, found, led, strict=True)
+            ]
+            # loops of feet whose last frame is their first again have a row less
+            if all(len(foot.stands) == count for foot in found):
+                way, ahead = np.array((x, y)), led[0].ahead
+                self.strides = find_strides(legs, way, ahead, rate, leg)
 
 
 def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
@@ -109,9 +138,10 @@ def walk_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
         if clip is None:
             continue
         count = clip.leads.shape[1] if clip.leads.size else 0
-        row[:] = clip.count, clip.rate, *clip.velocity, at, count
-        rows.append(clip.leads.ravel())
-        at += clip.leads.size
+        then = at + clip.leads.size
+        row[:] = clip.count, clip.rate, *clip.velocity, at, count, then
+        rows += [clip.leads.ravel(), clip.strides.ravel()]
+        at = then + clip.strides.size
     return table.ravel(), np.concatenate(rows)
 
 
@@ -122,7 +152,7 @@ class ClipFeet:
         skeleton: The Actor's skeleton.
         soles: Corners of each foot.
         leg: Length of the longest leg, in the Actor's own space.
-        balls: What each foot rolls over; default: the middle of its sole.
+        led: How each leg is led; default: they are not.
     """
 
     def __init__(
@@ -130,13 +160,14 @@ class ClipFeet:
         skeleton: ActorSkeleton,
         soles: Soles,
         leg: float,
-        balls: Sequence[Corner] = (),
+        led: Sequence[Led] = (),
     ) -> None:
         self._skeleton = skeleton
         self._soles = soles
         self._leg = leg
-        self._balls = balls
-        points = ((j, *point) for sole in (*soles.values(), balls) for j, point in sole)
+        self._led = led
+        corners = [*soles.values(), [each.ball for each in led]]
+        points = ((j, *point) for sole in corners for j, point in sole)
         key = (ClipFeet, *points)
         # one for all Actors of the model
         self._key = skeleton.model.known.setdefault(key, key)
@@ -249,7 +280,7 @@ class ClipFeet:
             known, key = self._skeleton.model.known, (number, *self._key)
             if key not in known:
                 known[key] = Clip(
-                    self._skeleton, anim, self._soles, self._leg, self._balls
+                    self._skeleton, anim, self._soles, self._leg, self._led
                 )
             found = self._clips[number] = known[key]
         return found

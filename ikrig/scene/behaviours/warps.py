@@ -25,7 +25,7 @@ from ..checked_setting import Checked, number
 from ..ik.node_transforms import GOAL_BUFFER
 from ..ik.phase import Phase
 from .behaviour import Behaviour
-from .clip_feet import Clip, ClipFeet
+from .clip_feet import Clip, ClipFeet, Led
 from .full_body import body_of
 from .legs import find_feet
 from .pace_watch import expect_other_paces
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ...model.pose import Pose
     from ..actor.actor_rig import ActorRig
 
-LEGS, FIGURE, WALK, TURN = 20, 14, 11, 6
+LEGS, FIGURE, WALK, TURN = 20, 11, 11, 6
 """Numbers of a leg and of a figure, of its walk and of what turns, see the kernels."""
 UPRIGHT = 0.8
 """Part of a lean that the neck turns back."""
@@ -94,8 +94,10 @@ class Walk:
         """The Actor's unit in the skeleton's space."""
         self.up = axes[2] / self._unit
         """The vertical in the skeleton's space, a unit vector, (3,)."""
-        balls = [(f, p3d.LPoint3f(*self.ball_of(f)[:3])) for f in feet]
-        self._clips = ClipFeet(skeleton, soles, leg, balls)
+        led = [
+            self._led(*each) for each in zip(self.legs.values(), middles, strict=True)
+        ]
+        self._clips = ClipFeet(skeleton, soles, leg, led)
         self._world = memoryview(array("f", bytes(64)))
         frame = [*axes[:2].ravel(), *self.up, self._unit, leg, *center[:2]]
         self._frame = buffer([*frame, *np.ravel(middles)])
@@ -156,6 +158,14 @@ class Walk:
                 *inverse.xform_vec((-self._forward[1], self._forward[0], 0.0)),
             )
         )
+
+    def _led(self, joints: Sequence[str], about: Floats) -> Led:
+        """Return how a leg is led, about a point."""
+        foot = joints[-1]
+        ball, stands = self._balls[foot], np.array(tuple(self._rest[foot].get_row3(3)))
+        point = p3d.LPoint3f(*self.ball_of(foot)[:3])
+        height, ahead = float(ball[2]), self._forward[:2]
+        return Led((foot, point), joints, about, stands - ball, height, ahead)
 
     def _ball_of(self, foot: str, sole: Sequence[Corner]) -> Floats:
         """Return where a foot bends, or else would, as it stands, (3,)."""
@@ -409,9 +419,10 @@ class StrideWarp(Warp):
 
     The feet of a clip move backwards as fast as the clip walks (``clip_speed``). They
     are led so much farther, or less far, along the way of the Actor that those on the
-    ground do not slide. For long strides the hips come down as far as the legs need, by
-    at most a third of a leg: a foot that its leg then cannot keep on the ground lands
-    later and leaves earlier, as in a run.
+    ground do not slide. For long strides heels go up, and the hips come down, as far as
+    the legs need, which is found once a clip: by about a quarter of a leg at most, less
+    between the steps. A foot that its leg then cannot keep on the ground lands later
+    and leaves earlier, as in a run.
 
     It runs after ``OrientationWarp`` and before ``FootPlacement``. Where the Actor
     moves against the way of its legs, they walk backwards.

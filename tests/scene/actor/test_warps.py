@@ -11,7 +11,7 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.scene.behaviours.sole import soles_of
-from tests.bench.courses import Run
+from tests.bench.courses import Run, turn_steps
 from tests.body_paths import HUMANOID
 from tests.characters import catalog
 
@@ -346,6 +346,46 @@ def test_long_strides_neither_draw_the_hips_nor_snap_knees(
     # a foot that goes so much farther in the same time
     assert knee < 1.6 * factor * clip_knee
     assert jolt < clip_jolt + 15.0
+
+
+@pytest.mark.parametrize(("fps", "first"), [(30.0, 0), (60.0, 0), (60.0, 1)])
+def test_strides_fit_while_clip_and_actor_get_faster(fps: float, first: int) -> None:
+    """Alike: their ratio stays, and where the clip goes round, whichever way, too."""
+    walk = Walk()
+    frame, factors = 50.0, []
+    for k in range(round(2.5 * fps)):
+        pace = min(1.0, k / fps)
+        frame += pace * 60.0 / fps
+        walk.clip.pose(first + frame % (64 - first))
+        walk.actor.set_y(walk.actor, -1.5 * SPEED * pace / fps)
+        walk.rig.update(1.0 / fps)
+        factors.append(walk.stride.factor)
+    assert max(factors) < 1.51
+    assert factors[-1] == pytest.approx(1.5, abs=1e-3)
+
+
+def test_hips_rise_between_long_strides() -> None:
+    heights = []
+    for factor in (1.0, 1.5):
+        walk = Walk(stride=factor > 1.0)
+        walk.run(factor, 0.0, 2.0)
+        heights.append(walk.run(factor, 0.0, 64.0 / 60.0)["Hips"][:, 2])
+    drop = heights[0] - heights[1]
+    # lowest where both feet stand
+    assert 0.03 < drop.max() < 0.09
+    assert drop.min() < 0.7 * drop.max()
+
+
+def test_long_strides_begin_with_no_joint_faster_than_they_go_on() -> None:
+    """Hips come down before a leg needs it: heels went up by 27 degrees in a frame."""
+    found = []
+    for factor in (1.0, 1.5):
+        run = Run("humanoid", "level", 60.0, factor > 1.0, stride=factor)
+        motion = run.go()
+        legs = [tuple(n.get_name() for n in c._binding.nodes) for c in run.feet.parts]
+        found.append(turn_steps(motion, legs))
+    clips, ours = found
+    assert (ours < 2.1 * clips).all()
 
 
 def test_hips_that_came_down_for_strides_rise_gradually() -> None:
