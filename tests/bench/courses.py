@@ -8,8 +8,9 @@ of thighs, knees and ankles beside the clip's own on the level (at the same pace
 the same starts and stops); what a frame of the rig takes.
 
 Figures of ``tests.characters`` that are "shared" need IKRIG_CHARACTERS. A NAME that
-ends in .bvh is a capture on its stick figure: the clip takes the figure over the
-course, once, and the Actor goes up and down with the ground below the hips.
+ends in .bvh is a capture on its stick figure, and FILE.bvh:NAME on another figure: the
+clip takes it over the course, once, and the Actor goes up and down with the ground
+below the hips.
 
 With --stride and --aside the walk is warped: the Actor goes so many times as fast as
 its clip, and at an angle to where it faces.
@@ -36,6 +37,7 @@ from ikrig.quality import MEASURES
 from ikrig.quality.gait import Gait
 from ikrig.quality.spikes import rotation_vectors
 from ikrig.scene.motion.watch import Watch
+from tests.bench.retarget import retarget, standing_frame
 from tests.characters import catalog
 
 HEADS = ["skate %", "drift %", "deep cm", "float cm", "edge %", "hips"]
@@ -44,6 +46,8 @@ REST, EASE = 0.6, 0.5
 """Time to stand at both ends, and to start or stop [s]."""
 SMOOTH = 1.0
 """Time over which the way of a capture's hips is averaged [s]."""
+ON = ".bvh:"
+"""Ends a capture's name, and begins that of the figure that it moves."""
 BEGUN = 0.3
 """Share of a capture's way that it has gone where courses begin."""
 EDGE = 0.06
@@ -196,12 +200,13 @@ COURSES: dict[str, tuple[list[tuple[float, float]], Any, float]] = {
 }
 
 
-def load_capture(file: str) -> tuple[Any, np.ndarray, int]:
-    """Return a capture's figure, the way of its hips, smoothed, and where it stands.
+def load_capture(name: str) -> tuple[Any, Walker, np.ndarray]:
+    """Return a capture's figure, how it walks, and the way of its hips, smoothed.
 
-    The way is (frames, 2); the figure stands on both soles in the last one's frame.
+    The way is (frames, 2).
     """
-    motion = ikrig.load_bvh(file)
+    file, _, other = name.partition(ON)
+    motion = ikrig.load_bvh(file + ON[:-1] if other else file)
     motion = motion.between(0, len(motion), max(1, round(motion.fps / 60.0)))
     wide = round(0.5 * SMOOTH * motion.fps)
     hips = np.pad(motion.global_positions[:, 0, :2], ((wide, wide), (0, 0)), "edge")
@@ -209,9 +214,14 @@ def load_capture(file: str) -> tuple[Any, np.ndarray, int]:
     way = (sums[2 * wide + 1 :] - sums[: -2 * wide - 1]) / (2 * wide + 1)
     places = motion.positions.copy()
     places[:, 0, :2] -= way[0]
-    figure = ikrig.StickFigure(motion.with_changes(positions=places))
-    soles = [foot.points[..., 2].max(axis=1) for foot in Gait(motion).feet]
-    return figure, way, int(np.max(soles, axis=0).argmin())
+    motion = motion.with_changes(positions=places)
+    stance = motion.name, standing_frame(motion)
+    if not other:
+        return ikrig.StickFigure(motion), Walker(motion.name, stance=stance), way
+    actor = catalog.load(other)
+    size = WALKERS[other].scale * retarget(motion, actor)
+    # its own rest pose stands
+    return actor, Walker(motion.name, scale=WALKERS[other].scale), size * way
 
 
 class Run:
@@ -239,9 +249,8 @@ class Run:
     ) -> None:
         self.way: np.ndarray | None = None
         self.world = p3d.NodePath("render")
-        if name.endswith(".bvh"):
-            actor, self.way, stood = load_capture(name)
-            walker = Walker(actor.get_name(), stance=(actor.get_name(), stood))
+        if ON[:-1] in name:
+            actor, walker, self.way = load_capture(name)
         else:
             walker, actor = WALKERS[name], catalog.load(name)
         self.walker, self.actor = walker, actor
@@ -425,12 +434,13 @@ def measure(
     run = Run(name, course, rate, placed, speed, *warp)
     motion = run.go()
     legs = [tuple(n.get_name() for n in c._binding.nodes) for c in run.feet.parts]
+    level = 0.0 if source.way is None else None
     if placed:
         own, near = Gait(motion, run.ground(motion)), NEAR * run.leg
         deep = Gait(motion, run.ground(motion, near))
     else:
-        own = deep = Gait(motion, None if name.endswith(".bvh") else 0.0)
-    still = Gait(clip, None if name.endswith(".bvh") else 0.0)
+        own = deep = Gait(motion, level)
+    still = Gait(clip, level)
 
     def value(measure: str, gait: Gait) -> float:
         found = MEASURES[measure].find(gait, still)
@@ -474,9 +484,11 @@ def main(argv: list[str] | None = None) -> int:
             parser.error(f"no course {word!r}; there is {', '.join(COURSES)}")
     print(f"{'':26}" + "".join(f"{head:>9}" for head in HEADS))
     for name in args.who:
-        who = Path(name).stem
-        if who == name and catalog.find_file(name) is None:
-            print(f"{name}: {catalog.missing(name)}")
+        file, _, other = name.partition(ON)
+        who = f"{Path(file).stem}{other and ':'}{other}"
+        other = name if file == name and not name.endswith(ON[:-1]) else other
+        if other and catalog.find_file(other) is None:
+            print(f"{name}: {catalog.missing(other)}")
             continue
         row = measure(name, "level", 60.0, args.speed, placed=False)
         print(f"{who + ' level, clip':26}" + "".join(f"{v:9.2f}" for v in row))
