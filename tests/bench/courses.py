@@ -314,6 +314,8 @@ class Run:
         was_on = None
         try:
             for dt in self.steps():
+                # all of a frame is of its end
+                now += dt if self.times else 0.0
                 course.move(now)
                 pace = sum(_pace(now - a) * _pace(b - now) for a, b in legs)
                 heading = 0.0
@@ -363,7 +365,6 @@ class Run:
                 self.states.append((course.shift, course.rise))
                 if look is not None:
                     look(self, now, place[1])
-                now += dt
                 if now > until:
                     break
         finally:
