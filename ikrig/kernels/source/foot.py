@@ -65,8 +65,10 @@ BISECTIONS = 4
 # height over edges on the way [leg lengths]
 CLEARANCE = 0.02
 # least height in a swing of the clip [leg lengths], beyond this time at both ends [s]
-DRAGGED = 0.016
+DRAGGED = 0.0235
 DRAG_SECONDS = 0.06
+# part of a slow swing that it takes to rise as high
+DRAG_TIME = 0.06
 # maximum height above the ground from which a foot that is to stand is put down
 # [leg lengths]
 MAX_PRESS = 0.06
@@ -898,8 +900,9 @@ class Foot:
                 self.wait(ground, allowed)
             if self.sole.has_ground and self.plan == 2:
                 # clips may drag a foot that is to swing
-                time = min(self.plan_left, self.flying_time)
-                self.sole.needed += DRAGGED * self.sole.leg * ease(time / DRAG_SECONDS)
+                rise = max(DRAG_SECONDS, DRAG_TIME * self.plan_whole)
+                time = min(self.plan_left / DRAG_SECONDS, self.flying_time / rise)
+                self.sole.needed += DRAGGED * self.sole.leg * ease(time)
         self.press.step(high, self.foot_seconds, dt)
         level = self.level.value - self.press.value
         height = max(level, self.sole.needed)
