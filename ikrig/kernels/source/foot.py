@@ -68,7 +68,7 @@ CLEARANCE = 0.02
 DRAGGED = 0.0235
 DRAG_SECONDS = 0.06
 # part of a slow swing that it takes to rise as high
-DRAG_TIME = 0.06
+DRAG_TIME = 0.11
 # maximum height above the ground from which a foot that is to stand is put down
 # [leg lengths]
 MAX_PRESS = 0.06
@@ -396,7 +396,7 @@ class Foot:
             self.sole.offset_y *= remaining
         else:
             self.standing_time = 0.0
-            self.flying_time += dt
+            self.flying_time = self.flying_time + dt if self.plan == 2 else 0.0
             self.fly(dx, dy, dt)
         self.sole.set_rotation()
 
