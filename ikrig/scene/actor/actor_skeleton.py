@@ -18,7 +18,7 @@ from ...kernels.actor_frame import Beside
 from ...kernels.pose import write_channels
 from ...model.pose import Pose, PoseJoints
 from ..ik.node_transforms import GOAL_BUFFER, matrices
-from .actor_model import ActorModel, Joints, joints_of, model_of
+from .actor_model import ActorModel, Joints, control_of, joints_of, model_of
 from .bone_tag import bones_of
 from .clip_sampling import ClipSampler
 
@@ -602,6 +602,24 @@ def skeleton_of(actor: Actor, part: str) -> Iterator[ActorSkeleton]:
         yield made
     finally:
         made.detach()
+
+
+@contextmanager
+def clip_of(
+    actor: Actor, clip: str, part: str
+) -> Iterator[tuple[ActorSkeleton, p3d.AnimBundle]]:
+    """Yield the skeleton of an Actor and one of its clips.
+
+    Raises:
+        BindError: It is not an Actor, or there is no such part or clip.
+    """
+    if not isinstance(actor, Actor):
+        raise BindError(f"actor must be an Actor, not {shown(actor)}")
+    names = list(actor.get_anim_names())
+    if not isinstance(clip, str) or clip not in names:
+        raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
+    with skeleton_of(actor, part) as skeleton:
+        yield skeleton, control_of(actor, clip, part).get_anim()
 
 
 Matrices = tuple[p3d.PTA_LMatrix4f, "memoryview[float]"]

@@ -10,11 +10,9 @@ import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ..actor.actor_figure import net_transforms
-from ..actor.actor_model import control_of
-from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
+from ..actor.actor_skeleton import ActorSkeleton, clip_of
 from .legs import find_feet
 from .sole import Corner, soles_of
 
@@ -54,15 +52,9 @@ def clip_speed(
     Raises:
         BindError: There is no such Actor, part, clip or joint, or no foot is found.
     """
-    if not isinstance(actor, Actor):
-        raise BindError(f"actor must be an Actor, not {shown(actor)}")
-    names = list(actor.get_anim_names())
-    if not isinstance(clip, str) or clip not in names:
-        raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
-    with skeleton_of(actor, part) as skeleton:
+    with clip_of(actor, clip, part) as (skeleton, anim):
         joints = find_feet(skeleton, feet)
         soles = soles_of(skeleton, joints, None)
-        anim = control_of(actor, clip, part).get_anim()
         velocity = clip_velocity(skeleton, anim, soles)
     x, y, _ = actor.get_mat().xform_vec((*velocity, 0.0))
     return hypot(x, y)

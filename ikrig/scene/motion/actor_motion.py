@@ -9,12 +9,11 @@ import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...errors import BindError, shown, suggest
+from ...errors import BindError
 from ...math3d.quaternion import conjugate, rotate
 from ...model.motion import Motion
 from ..actor.actor_figure import limbs_of, net_transforms
-from ..actor.actor_model import control_of
-from ..actor.actor_skeleton import skeleton_of
+from ..actor.actor_skeleton import clip_of
 from ..behaviours.clip_speed import clip_velocity
 from ..behaviours.sole import Corner, find_sole
 from ..ik.node_transforms import decomposed
@@ -44,13 +43,7 @@ def actor_motion(
     Raises:
         BindError: There is no such Actor, part or clip.
     """
-    if not isinstance(actor, Actor):
-        raise BindError(f"actor must be an Actor, not {shown(actor)}")
-    names = list(actor.get_anim_names())
-    if not isinstance(clip, str) or clip not in names:
-        raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
-    with skeleton_of(actor, part) as skeleton:
-        anim = control_of(actor, clip, part).get_anim()
+    with clip_of(actor, clip, part) as (skeleton, anim):
         frames, fps = anim.get_num_frames(), anim.get_base_frame_rate()
         if frames > MOST_FRAMES:
             raise BindError(f"clip {clip!r} has more than {MOST_FRAMES} frames")
