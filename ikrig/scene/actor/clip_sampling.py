@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ...kernels import COMPILED, index_buffer, zeros
 from ...kernels.clip_blend import ROW, ClipBlend
 from ...model.pose import Pose
+from ..ik.node_transforms import matrices
 
 if TYPE_CHECKING:
     # a server that samples clips loads no engine's Python
@@ -61,10 +62,14 @@ class ClipTable:
 
     def read(self, frame: int, linear: bool) -> array[float]:
         """Return a frame in the layout that the kernel blends, read anew."""
-        row = array("f", bytes(4 * ROW * len(self.channels)))
+        count = len(self.channels)
+        mats, numbers = _read.get(count) or _read.setdefault(count, matrices(count))
         mat, scale, shear = p3d.LMatrix4f(), p3d.LVecBase3f(), p3d.LVecBase3f()
+        rest: list[float] = []
         for j, channel in enumerate(self.channels):
             if channel is None:
+                mats[j] = _NOTHING
+                rest += (0.0,) * 7
                 continue
             if linear:
                 # whole, with scale and shear
@@ -73,12 +78,21 @@ class ClipTable:
                 channel.get_value_no_scale_shear(frame, mat)
                 channel.get_scale(frame, scale)
                 channel.get_shear(frame, shear)
-            numbers = [x for i in range(4) for x in mat.get_row3(i)]
-            row[ROW * j : ROW * (j + 1)] = array("f", [*numbers, *scale, *shear, 1.0])
-        return row
+            mats[j] = mat
+            rest += (*scale, *shear, 1.0)
+        rows = np.empty((count, ROW), np.float32)
+        found = np.asarray(numbers).reshape(count, 4, 4)
+        rows[:, :12] = found[:, :, :3].reshape(count, 12)
+        rows[:, 12:] = np.reshape(rest, (count, 7))
+        return array("f", rows.tobytes())
 
 
 _tables: WeakValueDictionary[object, ClipTable] = WeakValueDictionary()
+
+
+_read: dict[int, tuple[p3d.PTA_LMatrix4f, memoryview[float]]] = {}
+"""Where frames are read to, by their number of joints."""
+_NOTHING = p3d.LMatrix4f(*(0.0,) * 16)
 
 
 _scratch: dict[int, object] = {}

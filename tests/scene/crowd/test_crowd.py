@@ -39,7 +39,7 @@ def test_members_play_as_actors_do(model):
         assert own.keys() == set(crowd.joints)
         for k, name in enumerate(crowd.joints):
             found = crowd.palette[twin.i, k]
-            assert np.abs(found - own[name]).max() < 1e-5 * max(1, twin.height())
+            assert np.abs(found - own[name]).max() < 1e-5 * max(1, twin.height)
         center, radius = crowd.spheres[twin.i, :3], crowd.spheres[twin.i, 3]
         low, high = twin.actor.get_tight_bounds()
         for corner in (low, high):

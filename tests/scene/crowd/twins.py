@@ -33,6 +33,9 @@ class Twin:
         self.actor.set_blend(animBlend=True, frameBlend=True)
         for name in self.actor.get_anim_names():
             self.actor.pose(name, 0)
+        low, high = self.actor.get_tight_bounds()
+        self.tall = high.z - low.z
+        """Height of its skin, unscaled."""
         self.rig = ikrig.ActorRig(self.actor)
         self.goals: dict[str, tuple[Any, p3d.NodePath, Any]] = {}
         self.look: Any = None
@@ -95,14 +98,14 @@ class Twin:
                         found[name] = np.array(mat)[:, :3].T
         return found
 
+    @property
     def height(self) -> float:
-        low, high = self.actor.get_tight_bounds()
-        return high.z - low.z
+        return self.tall * abs(float(self.crowd.scales[self.i]))
 
     def away(self) -> float:
         """How far a joint is from the member's at most, as a part of its height."""
         found = places_of(self.crowd)[:, self.i]
-        return float(np.abs(found - self.places()).max() / self.height())
+        return float(np.abs(found - self.places()).max() / self.height)
 
 
 def make(model: str, count: int = 5, seed: int = 1) -> ikrig.Crowd:
