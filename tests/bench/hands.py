@@ -24,7 +24,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig.scene.actor.actor_figure import limbs_of, rest_transform
 from tests.characters import catalog
-from tests.scene.actor.stage import geoms, net, owners, skin
+from tests.scene.actor.stage import geoms, hanging, net, skin
 
 FPS = 60.0
 SEEN = 4
@@ -64,9 +64,8 @@ class Body:
             for j in parents
             if below(j, limb.joints[0])
         }
-        owner = owners(actor)
-        self.outer = np.array([bool(o) and o <= hand for o in owner])
-        trunk = np.array([bool(o) and not o & limb_joints for o in owner])
+        self.outer = hanging(actor, lambda names: names <= hand)
+        trunk = hanging(actor, lambda names: not names & limb_joints)
         faces = triangles(actor)
         self.faces = faces[trunk[faces].all(axis=1)]
         self.some = np.flatnonzero(self.outer)[:: max(1, int(self.outer.sum()) // 250)]

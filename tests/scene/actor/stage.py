@@ -5,7 +5,7 @@ Nothing here asks ikrig where anything is: joints and vertices are read from Pan
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -150,32 +150,34 @@ def skin(actor: p3d.NodePath) -> np.ndarray:
     return np.concatenate(found)
 
 
-def owners(actor: p3d.NodePath) -> list[frozenset[str]]:
-    """Names of the joints that each vertex of ``skin`` hangs on."""
-    found = []
+def hanging(actor: p3d.NodePath, fits: Callable[[frozenset[str]], bool]) -> np.ndarray:
+    """Mask of the vertices of ``skin`` that hang on joints whose names fit."""
+    found, name = [], p3d.InternalName.get_transform_blend()
     for _, data in geoms(actor):
         table = data.get_transform_blend_table()
         blends = []
         for i in range(table.get_num_blends()):
             blend = table.get_blend(i)
             count = blend.get_num_transforms()
-            blends.append(
-                frozenset(
-                    blend.get_transform(k).get_joint().get_name()
-                    for k in range(count)
-                    if blend.get_weight(k) > 0.0
-                )
+            joints = frozenset(
+                blend.get_transform(k).get_joint().get_name()
+                for k in range(count)
+                if blend.get_weight(k) > 0.0
             )
-        name = p3d.InternalName.get_transform_blend()
-        reader = p3d.GeomVertexReader(data, name)
-        while not reader.is_at_end():
-            found.append(blends[reader.get_data1i()])
-    return found
+            blends.append(bool(joints) and fits(joints))
+        array = data.get_array(data.get_format().get_array_with(name))
+        column = array.get_array_format().get_column(name)
+        raw = np.frombuffer(array.get_handle().get_data(), np.uint8)
+        raw = raw.reshape(-1, array.get_array_format().get_stride())
+        size = column.get_total_bytes()
+        numbers = raw[:, column.get_start() :][:, :size].copy().view(f"u{size}")
+        found.append(np.array(blends)[numbers.ravel()])
+    return np.concatenate(found)
 
 
 def only(actor: p3d.NodePath, *names: str) -> np.ndarray:
     """Mask of the vertices that hang on nothing but these joints."""
-    return np.array([bool(owner) and owner <= set(names) for owner in owners(actor)])
+    return hanging(actor, lambda joints: joints <= set(names))
 
 
 def size(points: np.ndarray) -> float:

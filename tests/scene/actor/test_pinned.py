@@ -16,12 +16,12 @@ from .stage import (
     Stage,
     draw_in,
     gap,
+    hanging,
     leg,
     length,
     net,
     nets,
     only,
-    owners,
     place,
     size,
     skin,
@@ -124,7 +124,7 @@ def test_other_joints_are_untouched_at_every_weight(stage, pinned, body, weight)
     bones = LIMBS[body][1]
     moved = {n for c in rig.chains for n in leg(actor, c.leaf.get_name(), bones)}
     below = {n for n in rig.joints if moved & set(rig.skeleton.lineage(n))}
-    free = np.array([bool(names) and not names & below for names in owners(actor)])
+    free = hanging(actor, lambda names: not names & below)
     assert free.sum() > 100
     for _ in range(20):
         step(stage, reference)
