@@ -117,7 +117,8 @@ class Checked(Generic[T]):
     Args:
         check: Returns the value, or raises; called with the value and the name.
         default: Value before it is set; without it, reading raises AttributeError.
-        changed: Called with the object after each setting.
+        changed: Called with the object after each setting, but for a number that it has
+            already: those of handles are often set in each frame.
     """
 
     def __init__(
@@ -135,8 +136,10 @@ class Checked(Generic[T]):
         check, kept, changed = self._check, f"_{name}", self._changed
 
         def put(thing: object, value: object) -> None:
-            setattr(thing, kept, check(value, name))
-            if changed is not None:
+            found = check(value, name)
+            same = type(found) is float and getattr(thing, kept, None) == found
+            setattr(thing, kept, found)
+            if changed is not None and not same:
                 changed(thing)
 
         for value in self._default:
