@@ -122,7 +122,12 @@ class LedLeg:
 
 
 def find_strides(
-    legs: Sequence[LedLeg], velocity: Floats, ahead: Floats, rate: float, leg: float
+    legs: Sequence[LedLeg],
+    velocity: Floats,
+    ahead: Floats,
+    rate: float,
+    leg: float,
+    hips: bool = True,
 ) -> Floats:
     """Return what hips and heels do, (1 + legs, 1 + frames, factors).
 
@@ -136,11 +141,13 @@ def find_strides(
         ahead: Direction to which the figure looks, (2,).
         rate: Frames per second.
         leg: Length of a leg.
+        hips: Whether there are hips that carry all legs; else heels do without.
     """
     way = velocity / max(float(np.linalg.norm(velocity)), 1e-300)
     brief = max(1, round(BRIEF * rate))
     needs = [[x.low(f, way, ahead, brief) for f in FACTORS] for x in legs]
-    lows = np.clip(np.max(needs, axis=0), 0.0, LOWEST * leg).T
+    lowest = LOWEST * leg if hips else 0.0
+    lows = np.clip(np.max(needs, axis=0), 0.0, lowest).T
     smooth = _smooth(lows, ACCELERATION * leg / rate**2)
     lows = smooth + np.maximum(lows - smooth, 0.0).max(axis=0)
     found = np.zeros((1 + len(legs), 1 + len(lows), len(FACTORS)))

@@ -84,6 +84,9 @@ def test_they_are_bounded_and_gradual() -> None:
     longer = int(np.flatnonzero(FACTORS == 2.0)[0])
     lows = tables[0, 1:, longer]
     assert tables[0, 0, longer] == pytest.approx(lows.mean())
+    # none where no hips carry all legs: heels go up farther
+    alone = find_strides(legs, np.array((0.0, 0.96)), ahead, RATE, 0.9, hips=False)
+    assert not alone[0].any() and alone[1:].max() > tables[1:, :, longer].max()
     # hips rise where one leg stands alone
     assert lows.min() < 0.8 * lows.max() and lows.max() > 0.05
 

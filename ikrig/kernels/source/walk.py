@@ -416,7 +416,8 @@ class TurnKernel:
                 self.state[TURN * i + 2] = 1.0 if beyond > 0.0 else 0.0
             if self.state[TURN * i + 2] > 0.0:
                 wanted -= PI if wanted > 0.0 else -PI
-            wanted = max(-most, min(most, wanted))
+            # what stands is not turned
+            wanted = self.walk.share * max(-most, min(most, wanted))
         self.follow(i, wanted, seconds, dt)
         angle = self.angle * weight
         if not (1e-6 < angle < 10.0 or -10.0 < angle < -1e-6):

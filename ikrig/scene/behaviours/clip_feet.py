@@ -46,6 +46,8 @@ class Led(NamedTuple):
     """Height of the ball then."""
     ahead: Floats
     """Direction to which the figure looks, (2,)."""
+    hips: bool
+    """Whether it has hips that carry all legs."""
 
 
 class Clip:
@@ -105,8 +107,8 @@ class Clip:
             ]
             # loops of feet whose last frame is their first again have a row less
             if all(len(foot.stands) == count for foot in found):
-                way, ahead = np.array((x, y)), led[0].ahead
-                self.strides = find_strides(legs, way, ahead, rate, leg)
+                way, (*_, ahead, hips) = np.array((x, y)), led[0]
+                self.strides = find_strides(legs, way, ahead, rate, leg, hips)
 
 
 def clip_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:

@@ -165,7 +165,8 @@ class Walk:
         ball, stands = self._balls[foot], np.array(tuple(self._rest[foot].get_row3(3)))
         point = p3d.LPoint3f(*self.ball_of(foot)[:3])
         height, ahead = float(ball[2]), self._forward[:2]
-        return Led((foot, point), joints, about, stands - ball, height, ahead)
+        hips = "hips" in self.model.ends
+        return Led((foot, point), joints, about, stands - ball, height, ahead, hips)
 
     def _ball_of(self, foot: str, sole: Sequence[Corner]) -> Floats:
         """Return where a foot bends, or else would, as it stands, (3,)."""

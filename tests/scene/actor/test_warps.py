@@ -514,6 +514,15 @@ def test_starts_and_stops_do_not_skate(factor: float) -> None:
     assert report["hips_acceleration"].found.value < 10.0
 
 
+def test_sideways_starts_and_stops_drag_no_foot() -> None:
+    """Hips turn as far as the figure walks: they turned back while feet stood."""
+    run = Run("humanoid", "level", 60.0, True, aside=-60.0)
+    motion = run.go()
+    report = ikrig.quality.measure(motion, run.ground(motion))
+    assert report["drift"].found.value < 1.0
+    assert report["skating"].found.value < 4.0
+
+
 def test_feet_are_placed_after_warps_without_a_warning(capfd) -> None:
     walk = Walk()
     feet = ikrig.FootPlacement(walk.rig, lambda x, y: 0.1)
