@@ -278,7 +278,6 @@ class Run:
             far = max(self.leg * (far or line[-1][0] + 1.5), 2.5 * self.own)
             self.far = cycle * math.ceil(far / cycle)
         else:
-            # not beyond its last frame, where it would begin again
             self.own, self.far = 1.0, (frames - 1) / self.control.get_frame_rate()
             begin = line[0][0] * self.leg - BEGUN * np.ptp(self.way[:, 1])
             self.way -= (self.way[0, 0], self.way[0, 1] + begin)
@@ -328,8 +327,10 @@ class Run:
                     way = p3d.LVector3f(math.sin(ahead), -math.cos(ahead), 0.0)
                     place += way * step * self.stride
                 else:
+                    # not beyond its last frame, where it would begin again
                     frame = now * self.pace * self.control.get_frame_rate()
-                    at = min(round(frame), len(self.way) - 1)
+                    frame = min(frame, len(self.way) - 1)
+                    at = round(frame)
                     x, y = self.way[0].tolist()
                     place, under = p3d.LPoint3f(x, y, 0.0), self.way[at][1]
                 on = bool(course.on_lift(-place[1])) and self.placed
