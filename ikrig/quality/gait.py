@@ -101,6 +101,12 @@ class Gait:
             for name, points, below in zip(names, places, under, strict=True)
         ]
 
+    @property
+    def standing_frame(self) -> int:
+        """The frame in which all soles are lowest."""
+        highest = [foot.points[..., 2].max(axis=1) for foot in self.feet]
+        return int(np.max(highest, axis=0).argmin()) if highest else 0
+
     def _unit(self, legs: Sequence[Sequence[int]]) -> float:
         rest = self.motion.rest_positions
         lengths = [

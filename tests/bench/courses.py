@@ -37,7 +37,7 @@ from ikrig.quality import MEASURES
 from ikrig.quality.gait import Gait
 from ikrig.quality.spikes import rotation_vectors
 from ikrig.scene.motion.watch import Watch
-from tests.bench.retarget import retarget, standing_frame
+from tests.bench.retarget import retarget
 from tests.characters import catalog
 
 HEADS = ["skate %", "drift %", "deep cm", "float cm", "edge %", "hips"]
@@ -215,9 +215,9 @@ def load_capture(name: str) -> tuple[Any, Walker, np.ndarray]:
     places = motion.positions.copy()
     places[:, 0, :2] -= way[0]
     motion = motion.with_changes(positions=places)
-    stance = motion.name, standing_frame(motion)
     if not other:
-        return ikrig.StickFigure(motion), Walker(motion.name, stance=stance), way
+        figure = ikrig.StickFigure(motion)
+        return figure, Walker(motion.name, stance=figure.stance), way
     actor = catalog.load(other)
     size = WALKERS[other].scale * retarget(motion, actor)
     # its own rest pose stands

@@ -66,15 +66,9 @@ class _Side:
         return float(np.mean([s.sum() for s in steps]))
 
 
-def standing_frame(motion: Motion) -> int:
-    """Return the frame in which both soles are lowest."""
-    soles = [foot.points[..., 2].max(axis=1) for foot in Gait(motion).feet]
-    return int(np.max(soles, axis=0).argmin())
-
-
 def retarget(motion: Motion, actor: Any) -> float:
     """Add a motion to an Actor as a clip; return how much longer its legs are."""
-    stood = standing_frame(motion)
+    stood = Gait(motion).standing_frame
     parents = {
         name: None if above < 0 else motion.names[above]
         for name, above in zip(motion.names, motion.parents, strict=True)

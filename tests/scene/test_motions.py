@@ -102,6 +102,38 @@ def test_a_figure_of_a_capture_stands_on_soles_below_its_ankles():
         assert np.ptp(points @ aside) > 0.04
 
 
+def test_a_figure_names_the_frame_in_which_it_stands(game):
+    # its rest pose lies: each bone goes on along x, as in many captures
+    motion = humanoid("idle")
+    places = motion.positions.copy()
+    places[:, 0, 2] += 0.03 * (np.arange(len(motion)) != 70)
+    lying = np.zeros_like(motion.offsets)
+    for joint, above in enumerate(motion.parents):
+        if above >= 0:
+            lying[joint] = lying[above] + (np.linalg.norm(motion.offsets[joint]), 0, 0)
+    still = np.tile((1.0, 0.0, 0.0, 0.0), (len(motion.names), 1))
+    up = motion.with_changes(positions=places, soles={})
+    turned = ikrig.Motion.from_world(
+        up.global_rotations, up.global_positions, rest=(still, lying),
+        names=up.names, parents=up.parents, fps=up.fps, name="idle",
+    )  # fmt: skip
+    figure = ikrig.StickFigure(turned)
+    assert figure.stance == ("idle", 70)
+    figure.reparent_to(game.top)
+    rig = ikrig.ActorRig(figure)
+    feet = ikrig.FootPlacement(rig, lambda x, y: 0.0, stance=figure.stance)
+    for foot in feet._feet:
+        joints = {joint for joint, _ in foot.sole}
+        assert foot.name in joints and len(foot.sole) >= 4
+    for k in range(30):
+        figure.pose("idle", 71 + k)
+        rig.update(1.0 / 60.0)
+        figure.get_part_bundle("modelRoot").force_update()
+    # 3 cm up in the clip, and put down on its soles
+    low = figure.get_tight_bounds()[0]
+    assert low.z == pytest.approx(0.0, abs=0.01)
+
+
 def test_a_figure_that_walks_away_is_not_culled():
     # 30 m ahead
     motion = humanoid("walk", 20)

@@ -42,11 +42,16 @@ class StickFigure(Actor):
 
     Args:
         motion: The motion.
+
+    Attributes:
+        stance: The clip, and its frame in which all feet stand flat: for
+            ``FootPlacement``, as the rest poses of captures seldom stand.
     """
 
     def __init__(self, motion: Motion) -> None:
         super().__init__(figure_node(motion))
         self.set_name(motion.name)
+        self.stance = motion.name, Gait(motion).standing_frame
         # Panda3D's bounds are those of the rest pose, beyond which a figure that walks
         # away is not drawn. An arm's length is left for what moves it
         places = motion.global_positions.reshape(-1, 3)
