@@ -3,13 +3,14 @@ from ikrig.kernels.actor_frame cimport (
     GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
 from ikrig.kernels.buffers cimport (
     Doubles, Floats, Ints, Objects, doubles, floats, ints, objects, pin)
-from ikrig.kernels.foot cimport SETTLED, Foot
+from ikrig.kernels.foot cimport Foot
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport AHEAD, PoseKernel
 from ikrig.kernels.sole cimport LEG, ORIGIN, RISE, TURN, Sole, shortest
 from ikrig.kernels.spring_damper cimport SpringDamper
+from ikrig.kernels.swing cimport SETTLED
 from libc.math cimport atan2, ceil, sqrt
 
 cdef double MAX_ACCELERATION, MAX_SAG, PULLED, SPARE

@@ -1,48 +1,33 @@
 cimport cython
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.foot_pace cimport RESTS, FootPace
+from ikrig.kernels.foot_plan cimport FootPlan
 from ikrig.kernels.sole cimport Sole, shortest
 from ikrig.kernels.spring_damper cimport SpringDamper
+from ikrig.kernels.swing cimport (
+    FREE_SPEED, HELD_SPEED, MAX_TWIST, SETTLED, STANDS, Swing, ease, fall)
 from ikrig.kernels.vectors cimport distance
 from libc.math cimport exp, sqrt, tan
 
-cdef double HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED, PLANNED_SPEED, MAX_TWIST
-cdef double STEP_SECONDS, QUICK_STEP, STEP_HEIGHT, STEP_RISES, STEP_AHEAD, STRETCHED
-cdef double SETTLES, STANDS, EARLY, STOOD, SETTLED, CLEARANCE, DRAGGED, DRAG_SECONDS
-cdef double DRAG_TIME
-cdef double MAX_PRESS, STRIDE_RATIO, MAX_LIFT_SPEED, QUICK_LIFT, LATE, LIFT, GENTLE, MAX_EXTENSION, FOOT
-cdef double LONG, FITS, SLIDES, ENDS, LANDS, LAND_SPEED, SPEEDS_UP, WAITS
-cdef int STRETCHES, BISECTIONS, HOPS
-
-cpdef double fall(double value, double low, double high) noexcept nogil
-cpdef double ease(double fraction) noexcept nogil
-cdef double glide(double fraction) noexcept nogil
+cdef double HELD_HEIGHT, FREE_HEIGHT, PLANNED_SPEED, ENDS, LANDS, LAND_SPEED
+cdef double STRETCHED, WAITS, SETTLES, EARLY, STOOD, DRAGGED, DRAG_SECONDS, DRAG_TIME
+cdef double MAX_PRESS, LATE, MAX_EXTENSION, FOOT, LONG, FITS
 
 
 @cython.final
 cdef class Foot:
     cdef readonly Sole sole
     cdef readonly FootPace pace
-    cdef public int at_start
-    cdef public int planted, stepping, alone, plan
+    cdef readonly FootPlan plan
+    cdef readonly Swing swing
+    cdef readonly SpringDamper level, press
+    cdef public int at_start, planted, alone
     cdef double old_weights[16]
-    cdef public SpringDamper level, press
     # the animation at the last time
-    cdef public double old_lowest, old_heading, spot_x, spot_y
-    # what the clip does next
-    cdef public double plan_left, plan_end, plan_whole, plan_x, plan_y
-    cdef public double plan_half, way_x, way_y, aim_x, aim_y, begun, hold
-    cdef public double beside, beside_x, beside_y
-    # contact and swing
-    cdef public double contact_weight, standing_time, progress, left, flying_time
-    cdef public double start_x, start_y, start_z, land_x, land_y, land_z, land_time
-    cdef public double land_front, land_back, under
+    cdef public double old_lowest, old_heading
+    cdef public double hold, contact_weight, standing_time
     cdef public double rest_x, rest_y, rest_z, slack, least_slack, land_slack
-    cdef public double rises, aim_twist, haste
     cdef public double carried_x, carried_y, carried_z, carried_yaw
-    cdef public double moved_x, moved_y, moved_z
-    # settings
-    cdef public double lock, lock_distance, foot_seconds, release_seconds, look_ahead
 
     cpdef void reset(self) noexcept nogil
     cpdef void set_settings(
@@ -62,20 +47,7 @@ cdef class Foot:
     cdef int wants_to_stand(self, double dt) noexcept nogil
     cdef void release(self) noexcept nogil
     cpdef void begin_step(self) noexcept nogil
-    cdef void take_aim(self) noexcept nogil
-    cdef double step_seconds(self) noexcept nogil
     cdef double own_haste(self) noexcept nogil
-    cdef double clip_speed(self) noexcept nogil
-    cdef void fly(self, double dx, double dy, double dt) noexcept nogil
-    cdef double lift_speed(self) noexcept nogil
-    cdef double remaining(self, double last, double wait, double dt) noexcept nogil
     cpdef double wants_step(self) noexcept nogil
-    cdef void find_foothold(self, GroundKernel ground, double dt) noexcept nogil
-    cdef double rise_on_the_way(
-        self, GroundKernel ground, double x, double y) noexcept nogil
-    cdef void step_beside(self, GroundKernel ground) noexcept nogil
-    cdef void climb(self, GroundKernel ground, double dt) noexcept nogil
-    cdef double rise_by_slope(self) noexcept nogil
     cdef void settle(self, GroundKernel ground, double dt) noexcept nogil
-    cdef void wait(self, GroundKernel ground, double allowed) noexcept nogil
     cdef void rest(self) noexcept nogil

@@ -1,8 +1,9 @@
 cimport cython
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.foot cimport MAX_EXTENSION, Foot, ease, fall
+from ikrig.kernels.foot cimport MAX_EXTENSION, Foot
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.sole cimport ANKLE, HEADING, HIP, LEG, SOLE, TURN, Sole, turned
+from ikrig.kernels.swing cimport ease, fall
 from ikrig.kernels.vectors cimport between, copy, cross, distance, norm3, three
 from libc.math cimport acos, atan2, cos, sin, sqrt
 

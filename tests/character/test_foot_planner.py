@@ -219,7 +219,7 @@ def test_foot_follows_a_slope_without_delay() -> None:
     assert (kernel.sole.slope_x, kernel.sole.slope_y) == pytest.approx(slope, abs=1e-6)
     # a third of what the delay of a frame would be: a swing goes by places on the way
     assert kernel.sole.height == pytest.approx(
-        hill(kernel.spot_x, kernel.spot_y), abs=1e-3
+        hill(kernel.swing.spot_x, kernel.swing.spot_y), abs=1e-3
     )
     # the corners are over the hill as high as they were over the plane
     for corner in footing.sole:
@@ -348,14 +348,14 @@ def test_foot_of_a_walking_figure_steps_by_its_clip() -> None:
         # under a figure that goes on it is animated backwards
         to = stance(0.0, 0.006 * k)
         to[7] = -0.02 * k
-        footing.kernel.plan, footing.kernel.plan_half = 1, 0.3
-        footing.kernel.way_y = -0.3 * 1.2
+        footing.kernel.plan.state, footing.kernel.plan.half = 1, 0.3
+        footing.kernel.plan.way_y = -0.3 * 1.2
         go(footing, to, flat, 1 / 60)
         assert footing.kernel.wants_step() == 0.0
     # no clip says when, or one that stands: it does so early
-    footing.kernel.plan_half = footing.kernel.way_y = 0.0
+    footing.kernel.plan.half = footing.kernel.plan.way_y = 0.0
     for plan in (0, 1):
-        footing.kernel.plan = plan
+        footing.kernel.plan.state = plan
         assert footing.kernel.wants_step() > 1.0
 
 
@@ -375,15 +375,15 @@ def test_step_that_ends_in_a_swing_lands_without_a_jump(rate: int) -> None:
         go(footing, stance(), flat, dt)
     kernel.begin_step()
     # meanwhile its clip begins a swing, whose foothold is a seventh of a leg off
-    kernel.plan, kernel.plan_whole, kernel.plan_half = 2, 0.6, 0.3
-    kernel.way_y = -0.4
+    kernel.plan.state, kernel.plan.whole, kernel.plan.half = 2, 0.6, 0.3
+    kernel.plan.way_y = -0.4
     places = []
     for k in range(round(0.6 / dt)):
-        kernel.plan_left = 0.6 - (k + 1) * dt
-        rises = min(k, 12.0) / 12.0 * math.sin(math.pi * kernel.plan_left / 0.6)
+        kernel.plan.left = 0.6 - (k + 1) * dt
+        rises = min(k, 12.0) / 12.0 * math.sin(math.pi * kernel.plan.left / 0.6)
         go(footing, stance(0.0, 0.0, 0.1 * rises), flat, dt)
         places.append(footing.offset[1])
-    assert not kernel.stepping
+    assert not kernel.swing.stepping
     speeds = np.diff(places) / dt
     # a leg length per second: a walk's swing
     assert np.abs(speeds).max() < 1.0
@@ -420,7 +420,7 @@ def test_step_of_a_figure_that_walks_off_does_not_wait_before_an_edge(
 @pytest.mark.parametrize("rate", [30, 60, 144])
 def test_foot_that_its_clip_pushes_into_the_ground_stays_on_it(rate: int) -> None:
     footing, dt = Foot(), 1.0 / rate
-    footing.kernel.plan, footing.kernel.plan_left = 1, 1.0
+    footing.kernel.plan.state, footing.kernel.plan.left = 1, 1.0
     for _ in range(rate // 2):
         go(footing, stance(), flat, dt)
     for k in range(round(0.2 / dt)):
@@ -449,7 +449,7 @@ def test_leg_stays_within_its_length_and_speed(dt: float) -> None:
         # far and quick, and without warning
         if k % 7 == 0:
             kernel.planted = 0
-            kernel.progress = 1.0
+            kernel.swing.progress = 1.0
             kernel.sole.height = rng.uniform(-0.3, 0.6)
             kernel.sole.offset_x, kernel.sole.offset_y = rng.uniform(-0.5, 0.5, 2)
         way = reached(footing, 0.1, dt) - hip_of(footing) - (0.0, 0.0, 0.1)
@@ -472,7 +472,7 @@ def test_leg_reaches_what_it_can() -> None:
         footing = Foot()
         go(footing, stance(), flat, 1 / 60)
         kernel = footing.kernel
-        kernel.planted, kernel.progress = 0, 1.0
+        kernel.planted, kernel.swing.progress = 0, 1.0
         kernel.sole.offset_x, kernel.sole.offset_y = rng.uniform(-0.6, 0.6, 2)
         kernel.sole.height, up = rng.uniform(-0.3, 0.3, 2)
         goal = np.array(footing.to_ground(footing.now[3:6]))
@@ -553,7 +553,7 @@ def test_hips_stay_in_range_and_sink_at_a_limited_speed() -> None:
                     kernel.sole.height = rng.uniform(-0.45, 0.45)
                     kernel.contact_weight = float(rng.random() < 0.5)
                 kernel.sole.offset_x = rng.uniform(-0.3, 0.3)
-                kernel.moved_x = kernel.moved_y = kernel.moved_z = 0.0
+                kernel.swing.moved_x = kernel.swing.moved_y = kernel.swing.moved_z = 0.0
             hips.follow(0.0, 0.0, 0.4, dt)
             ups.append(hips.up)
             for foot in feet:
@@ -591,7 +591,7 @@ def test_hips_follow_slopes_and_lifts_without_delay() -> None:
         moved = rng.uniform(-0.02, 0.02, 3)
         for foot in feet:
             kernel = foot.kernel
-            kernel.moved_x, kernel.moved_y, kernel.moved_z = moved
+            kernel.swing.moved_x, kernel.swing.moved_y, kernel.swing.moved_z = moved
             kernel.rest_x += moved[0]
             kernel.rest_y += moved[1]
             kernel.rest_z += moved[2]

@@ -16,13 +16,14 @@ if not cython.compiled:
         GOAL_WEIGHT,
     )
     from .buffers import doubles, floats, ints, objects, pin
-    from .foot import SETTLED, Foot
+    from .foot import Foot
     from .foot_ground import GroundKernel
     from .leg import Leg
     from .matrices import from_rows, square_up
     from .pose import AHEAD
     from .sole import LEG, ORIGIN, RISE, TURN, shortest
     from .spring_damper import SpringDamper
+    from .swing import SETTLED
 
 # maximum acceleration of hips [leg lengths / s2]
 MAX_ACCELERATION = 11.0
@@ -297,19 +298,21 @@ class Hips:
         ramp += self.ramp_y.value * (y - foot.rest_y)
         self.line += (foot.rest_z + ramp) / self.count
         self.slack = min(self.slack, foot.slack)
-        rise = self.ramp_x.value * (x - self.x - foot.moved_x)
-        rise += self.ramp_y.value * (y - self.y - foot.moved_y)
-        self.shift += (rise + foot.moved_z) / self.count
+        rise = self.ramp_x.value * (x - self.x - foot.swing.moved_x)
+        rise += self.ramp_y.value * (y - self.y - foot.swing.moved_y)
+        self.shift += (rise + foot.swing.moved_z) / self.count
         self.fold = max(self.fold, self.plane + limb.min_hip_rise())
         if foot.planted:
             self.reach = min(self.reach, self.plane + limb.max_hip_rise())
-        elif foot.plan == 2 and not foot.stepping:
+        elif foot.plan.state == 2 and not foot.swing.stepping:
             # low enough where it lands, sinking with the ramp and a bit faster
             rise = self.ramp_x.value * foot.pace.figure_x
             rise += self.ramp_y.value * foot.pace.figure_y
-            most = foot.land_z + foot.land_slack - min(rise, 0.0) * foot.left
+            most = (
+                foot.swing.land_z + foot.land_slack - min(rise, 0.0) * foot.swing.left
+            )
             lag = 2.0 * seconds / SETTLED
-            most += LANDING * foot.sole.leg * max(0.0, foot.left - lag)
+            most += LANDING * foot.sole.leg * max(0.0, foot.swing.left - lag)
             self.landing = min(self.landing, most)
 
 
@@ -531,14 +534,14 @@ class Feet:
                   way_x, way_y, way_z):  # fmt: skip
         """Do as ``plan``."""
         world = self.world
-        foot.plan = state
-        foot.plan_half = half
-        foot.way_x = way_x * world[0] + way_y * world[4] + way_z * world[8]
-        foot.way_y = way_x * world[1] + way_y * world[5] + way_z * world[9]
-        foot.plan_left = left
-        foot.plan_whole = whole
-        foot.plan_x = x * world[0] + y * world[4] + z * world[8] + world[12]
-        foot.plan_y = x * world[1] + y * world[5] + z * world[9] + world[13]
+        foot.plan.state = state
+        foot.plan.half = half
+        foot.plan.way_x = way_x * world[0] + way_y * world[4] + way_z * world[8]
+        foot.plan.way_y = way_x * world[1] + way_y * world[5] + way_z * world[9]
+        foot.plan.left = left
+        foot.plan.whole = whole
+        foot.plan.x = x * world[0] + y * world[4] + z * world[8] + world[12]
+        foot.plan.y = x * world[1] + y * world[5] + z * world[9] + world[13]
 
     def step(self, ground, pieces, hips_seconds, dt):
         """Advance feet and hips by one frame, in several pieces.

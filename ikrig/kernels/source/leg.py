@@ -6,8 +6,9 @@ if not cython.compiled:
     from math import acos, atan2, cos, sin, sqrt
 
     from .buffers import doubles, ints, pin
-    from .foot import MAX_EXTENSION, ease, fall
+    from .foot import MAX_EXTENSION
     from .sole import ANKLE, HEADING, HIP, LEG, SOLE, TURN, turned
+    from .swing import ease, fall
     from .vectors import between, copy, cross, distance, norm3, three
 
 # distance of a knee from the line between hip and ankle [leg lengths]: below the first

@@ -250,15 +250,15 @@ class StrideKernel:
         u = a * w[0] + b * w[4] + w[12]
         v = a * w[1] + b * w[5] + w[13]
         # it does not slide
-        a = -foot.plan_half * x
-        b = -foot.plan_half * y
-        ahead = foot.plan_x + foot.way_x - a
-        aside = foot.plan_y + foot.way_y - b
+        a = -foot.plan.half * x
+        b = -foot.plan.half * y
+        ahead = foot.plan.x + foot.plan.way_x - a
+        aside = foot.plan.y + foot.plan.way_y - b
         along = more * ((ahead - u) * x + (aside - v) * y) / size
-        foot.plan_x += weight * (ahead + along * x - foot.plan_x)
-        foot.plan_y += weight * (aside + along * y - foot.plan_y)
-        foot.way_x += weight * ((1.0 + more) * a - foot.way_x)
-        foot.way_y += weight * ((1.0 + more) * b - foot.way_y)
+        foot.plan.x += weight * (ahead + along * x - foot.plan.x)
+        foot.plan.y += weight * (aside + along * y - foot.plan.y)
+        foot.plan.way_x += weight * ((1.0 + more) * a - foot.plan.way_x)
+        foot.plan.way_y += weight * ((1.0 + more) * b - foot.plan.way_y)
 
     def lead(self, more, flat):
         """Lead the feet.

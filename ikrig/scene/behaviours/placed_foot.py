@@ -82,7 +82,11 @@ class PlacedFoot:
 
         One that leaves still moves along with what it stood on until it is up.
         """
-        if self.kernel.planted or self.kernel.progress > LEAVES or self._mat is None:
+        if (
+            self.kernel.planted
+            or self.kernel.swing.progress > LEAVES
+            or self._mat is None
+        ):
             self._owner = self.kernel.sole.owner
         owner = self._owner
         self._mat = ground.mat(owner) if owner >= 0 else None

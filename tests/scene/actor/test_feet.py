@@ -304,7 +304,7 @@ def test_a_figure_that_enters_as_it_walks_keeps_its_animation(stage, first) -> N
         found.append(places(actor, FEET))
         own.append(places(other, FEET))
         # two frames tell how fast the clip goes, and so what it does
-        assert k == 0 or all(foot.plan for foot in feet._planner.feet)
+        assert k == 0 or all(foot.plan.state for foot in feet._planner.feet)
     # feet that were taken to stand were dragged by 5 cm in the second frame
     steps, clip = np.diff(found, axis=0), np.diff(own, axis=0)
     assert np.abs(steps - clip)[..., :2].max() < 0.002

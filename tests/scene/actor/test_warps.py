@@ -495,11 +495,11 @@ def test_feet_land_where_their_placement_expects_them(factor, degrees) -> None:
     for _ in range(140):
         walk.run(factor, radians(degrees), 1 / 60)
         for foot in feet._planner.feet:
-            if not foot.planted and 0.1 < foot.left < 0.15:
-                expected[foot] = foot.land_x, foot.land_y
+            if not foot.planted and 0.1 < foot.swing.left < 0.15:
+                expected[foot] = foot.swing.land_x, foot.swing.land_y
             elif foot.planted and foot in expected:
                 x, y = expected.pop(foot)
-                off.append(np.hypot(foot.spot_x - x, foot.spot_y - y))
+                off.append(np.hypot(foot.swing.spot_x - x, foot.swing.spot_y - y))
     assert len(off) > 3 and max(off) < 0.03 * LEG
 
 
