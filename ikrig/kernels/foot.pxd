@@ -9,7 +9,7 @@ from ikrig.kernels.swing cimport (
 from ikrig.kernels.vectors cimport distance
 from libc.math cimport exp, sqrt, tan
 
-cdef double HELD_HEIGHT, FREE_HEIGHT, PLANNED_SPEED, ENDS, LANDS, LAND_SPEED
+cdef double HELD_HEIGHT, FREE_HEIGHT, PLANNED_SPEED, ENDS, LANDS, LAND_SPEED, LEFT_BEHIND
 cdef double STRETCHED, WAITS, SETTLES, EARLY, STOOD, DRAGGED, DRAG_SECONDS, DRAG_TIME
 cdef double MAX_PRESS, LATE, MAX_EXTENSION, FOOT, LONG, FITS
 

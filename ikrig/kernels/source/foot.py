@@ -38,6 +38,8 @@ ENDS = 0.25
 # below which it does [leg lengths / s]
 LANDS = 0.15
 LAND_SPEED = 0.5
+# distance from its animation at which it lifts off for that [leg lengths]
+LEFT_BEHIND = 0.1
 # parts of what a foot may be away: just before its clip lifts it, where it waits for
 # others to land, and after which a step begins once the figure stands
 STRETCHED = 1.25
@@ -363,6 +365,9 @@ class Foot:
             over = self.sole.height + self.sole.lowest - self.swing.under
             slow: cython.bint = self.plan.left < LANDS and speed < LAND_SPEED
             slow = slow and not self.pace.walks()
+            # one that its clip has left long ago follows it
+            near: cython.bint = self.sole.away() < LEFT_BEHIND * self.sole.leg
+            slow = slow and (near or not self.planted)
             if slow and low < HELD_HEIGHT and over < FREE_HEIGHT * self.sole.leg:
                 return 1
             if (
