@@ -294,7 +294,7 @@ class Foot:
         elif self.planted and not stands:
             dragged: cython.bint = self.sole.lowest < FREE_HEIGHT * self.sole.leg
             dragged = dragged and self.plan.lock > 0.0 and self.standing_time >= STOOD
-            if self.plan.state == 0 and dragged and not self.alone:
+            if self.plan.state != 2 and dragged and not self.alone:
                 # a blend of clips would drag it
                 self.begin_step()
             else:

@@ -182,6 +182,18 @@ def test_a_foot_across_a_border_goes_with_what_bears_it(who: str) -> None:
     assert row[HEADS.index("drift %")] < 0.5
 
 
+@pytest.mark.parametrize(
+    ("who", "drift"), [("humanoid", 1.0), ("panda", 3.5), ("fox", 3.0)]
+)
+def test_slow_feet_are_lifted_and_not_dragged(who: str, drift: float) -> None:
+    # low swings slid by 5.0, 12.3 and 6.2 %, and the Fox skated
+    if catalog.find_file(who) is None:
+        pytest.skip(catalog.missing(who))
+    row = dict(zip(HEADS, measure(who, "level", 30.0, speed=0.5), strict=True))
+    assert row["drift %"] < drift
+    assert row["skate %"] == 0.0
+
+
 def test_start_from_a_blend_of_clips_drags_no_foot() -> None:
     # idle and walk, blended while it starts and stops
     run = Run("humanoid", "level", 60.0, True)
