@@ -8,7 +8,7 @@ from libc.math cimport exp, sqrt
 
 cdef double HELD_SPEED, FREE_SPEED, MAX_TWIST, STEP_SECONDS, QUICK_STEP, STEP_HEIGHT
 cdef double STEP_RISES, SPEEDS_UP, STEP_AHEAD, STANDS, SETTLED, CLEARANCE, STRIDE_RATIO
-cdef double MAX_LIFT_SPEED, LIFT, QUICK_LIFT, GENTLE, SLIDES
+cdef double MAX_LIFT_SPEED, LIFT, QUICK_LIFT, GENTLE, SLIDES, BESIDE
 cdef int STRETCHES, HOPS, BISECTIONS
 
 cpdef double fall(double value, double low, double high) noexcept nogil

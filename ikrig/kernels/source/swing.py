@@ -31,6 +31,8 @@ STEP_RISES = 0.12
 SPEEDS_UP = 0.2
 # how far ahead a foot lands at most [part of what it may be away]
 STEP_AHEAD = 0.5
+# and how far it is moved off an edge
+BESIDE = 0.6
 # a figure that is slower stands [leg lengths / s]
 STANDS = 0.03
 # rate times seconds after which a critically damped spring has 5 % of a distance left
@@ -386,7 +388,7 @@ class Swing:
             y = self.plan.way_y + self.plan.half * self.pace.figure_y
             most = self.plan.lock_distance * self.sole.leg - sqrt(x * x + y * y)
             most = self.plan.lock * min(
-                most, STEP_AHEAD * self.plan.lock_distance * self.sole.leg
+                most, BESIDE * self.plan.lock_distance * self.sole.leg
             )
             clearance = CLEARANCE * self.sole.leg
             front = self.sole.front

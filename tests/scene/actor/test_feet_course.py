@@ -25,8 +25,8 @@ SLIDE = 0.01  # of a foot that stands [leg lengths]
 DEEP = 0.01  # of any vertex [leg lengths]
 TURNING = 18.0  # of a joint [rad/s]; walking on the flat it is 8
 APART = 0.01  # of hips and feet at two rates [leg lengths]
-KNEES = 0.016  # of knees, which magnify it where a leg is nearly straight
-# a foot that waits before a step goes on when it is high enough: 3 ms of its way
+# a foot that waits before a step goes on when it is high enough, 3 ms of its way; the
+# knee goes with it
 WAITING = 0.02
 
 
@@ -79,9 +79,8 @@ def test_frame_rates_agree(rate: float) -> None:
         hip, knee, *foot = joints
         for joint in (hip, *HUMAN.hips):
             assert c.apart(joint, seen, finest) < APART, joint
-        for joint in foot:
+        for joint in (knee, *foot):
             assert c.apart(joint, seen, finest) < WAITING, joint
-        assert c.apart(knee, seen, finest) < KNEES
 
 
 def test_standing_feet_touch_the_ground() -> None:
@@ -110,7 +109,7 @@ def test_panda_walks_on_four_feet() -> None:
     assert c.turning(PANDA, seen) < TURNING
 
 
-@pytest.mark.parametrize(("who", "most"), [("humanoid", 15.0), ("panda", 29.0)])
+@pytest.mark.parametrize(("who", "most"), [("humanoid", 8.0), ("panda", 25.0)])
 def test_soles_stand_beside_edges_where_there_is_room(who: str, most: float) -> None:
     # as animated 24 and 35 %: treads are as long as its paws
     run = Run(who, "stairs", 60.0, True)
