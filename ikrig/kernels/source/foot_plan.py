@@ -21,11 +21,6 @@ class FootPlan:
     """
 
     def __init__(self):
-        self.lock = 1.0
-        self.lock_distance = 0.3
-        self.foot_seconds = 0.15
-        self.release_seconds = 0.35
-        self.look_ahead = 0.25
         self.reset()
 
     def reset(self):
