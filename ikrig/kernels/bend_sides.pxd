@@ -13,4 +13,4 @@ cdef int add_pole(
     double px, double py, double pz) noexcept nogil
 cdef (double, double, double) add_slight_bend(
     double cx, double cy, double cz, double x, double y, double z,
-    double sx, double sy, double sz, double size) noexcept nogil
+    double sx, double sy, double sz, double size, double slight) noexcept nogil

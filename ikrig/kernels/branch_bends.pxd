@@ -1,6 +1,6 @@
 from ikrig.kernels.vectors cimport between, cross, less, norm3, rotated
 from ikrig.kernels.bend_sides cimport (
-    SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend, off_line)
+    HAIR_BEND, SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend, off_line)
 from ikrig.kernels.codes cimport FIXED, SLIDE
 from ikrig.kernels.joints cimport JointKernel
 from ikrig.kernels.quat_ops cimport about, mul

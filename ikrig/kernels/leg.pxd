@@ -1,4 +1,5 @@
 cimport cython
+from ikrig.kernels.bend_sides cimport add_slight_bend
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.foot cimport MAX_EXTENSION, Foot
 from ikrig.kernels.foot_ground cimport GroundKernel
@@ -7,7 +8,7 @@ from ikrig.kernels.swing cimport ease, fall
 from ikrig.kernels.vectors cimport between, copy, cross, distance, norm3, three
 from libc.math cimport acos, atan2, cos, sin, sqrt
 
-cdef double STRAIGHT_BEND, CLEAR_BEND, MIN_FOLD, POLE_NEAR, POLE_CLEAR, PEEL_HEIGHT
+cdef double CLEAR_BEND, MIN_FOLD, POLE_NEAR, POLE_CLEAR, POLE_SECONDS, PEEL_HEIGHT
 cdef double PEEL_SPEED, MIN_PEEL, MAX_BEND_SPEED, MAX_SWING_SPEED
 cdef int BISECTIONS
 
@@ -32,6 +33,8 @@ cdef class Leg:
     cdef readonly double side_x, side_y, side_z, pole_x, pole_y, pole_z
     cdef readonly double ankle_x, ankle_y, ankle_z
     cdef public double thigh, shin
+    cdef double stays
+    cdef readonly double slight
     cdef double knee_x, knee_y, knee_z
     cdef double hip_x, hip_y, hip_z, own_x, own_y, own_z, own, longest
     cdef double goal_x, goal_y, goal_z, end_x, end_y, end_z

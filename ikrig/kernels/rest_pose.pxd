@@ -1,7 +1,7 @@
 cimport cython
 from ikrig.kernels.vectors cimport (
     add3, between, copy, distance, less, norm3, put, put4, rotated, three)
-from ikrig.kernels.bend_sides cimport off_line
+from ikrig.kernels.bend_sides cimport HAIR_BEND, off_line
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, rotate_vec
 
@@ -26,7 +26,7 @@ cdef class StartPose:
     cdef readonly int tipped, rigid
     cdef public int sided
     cdef readonly double tip_x, tip_y, tip_z, reach
-    cdef public double side_x, side_y, side_z, straight
+    cdef public double side_x, side_y, side_z, straight, slight
     cdef int n, longest, mirrored
     cdef double dead_zone, bend_size
     cdef object _pinned

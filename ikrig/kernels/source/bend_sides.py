@@ -11,8 +11,8 @@ if not cython.compiled:
 # sine of the angle to the line from which on a pole decides alone: 6°
 POLE_FADE = 0.1
 # sizes of a bend, as fractions of the reach, from which on it decides alone: of bones
-# with a known side, of such that bend to the opposite one (before, a knee is only
-# overstretched), and of bones without a known side
+# with a known side, unless they say another; of such that bend to the opposite one
+# (before, a knee is only overstretched), and of bones without a known side
 HAIR_BEND = 0.02
 WRONG_BEND = 0.1
 SLIGHT_BEND = 0.05
@@ -73,7 +73,7 @@ def add_pole(out, cx, cy, cz, x, y, z, px, py, pz):
     return 1
 
 
-def add_slight_bend(cx, cy, cz, x, y, z, sx, sy, sz, size):
+def add_slight_bend(cx, cy, cz, x, y, z, sx, sy, sz, size, slight):
     """Return the side to which bones bend; nearly straight ones to a side of their own.
 
     The direction of a slight bend says nothing: from frame to frame it may be another.
@@ -86,6 +86,7 @@ def add_slight_bend(cx, cy, cz, x, y, z, sx, sy, sz, size):
         x, y, z: The direction of the bend, square to the line, of unit length.
         sx, sy, sz: The bones' own side.
         size: Size of the bend, as a fraction of their length.
+        slight: Size from which on a bend to their own side decides alone.
     """
     sx, sy, sz = less(sx, sy, sz, cx, cy, cz)
     t = norm3(sx, sy, sz)
@@ -94,7 +95,7 @@ def add_slight_bend(cx, cy, cz, x, y, z, sx, sy, sz, size):
         return x, y, z
     sx, sy, sz = sx / t, sy / t, sz / t
     wrong = 0.5 * (1.0 - sx * x - sy * y - sz * z)
-    most = HAIR_BEND + (WRONG_BEND - HAIR_BEND) * wrong * wrong
+    most = slight + (WRONG_BEND - slight) * wrong * wrong
     # a smaller bend has no say at all
     k = (size - 0.4 * most) / (0.6 * most)
     return blend_sides(cx, cy, cz, sx, sy, sz, x, y, z, k)

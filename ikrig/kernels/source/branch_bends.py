@@ -9,6 +9,7 @@ if not cython.compiled:
     from math import atan2, sqrt
 
     from .bend_sides import (
+        HAIR_BEND,
         SLIGHT_BEND,
         WRONG_BEND,
         add_pole,
@@ -63,7 +64,7 @@ def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):
     sided = nx != 0.0 or ny != 0.0 or nz != 0.0
     if sided and t < WRONG_BEND:
         nx, ny, nz = rotated(joints.rotations, 4 * b, nx, ny, nz)
-        x, y, z = add_slight_bend(cx, cy, cz, x, y, z, nx, ny, nz, t)
+        x, y, z = add_slight_bend(cx, cy, cz, x, y, z, nx, ny, nz, t, HAIR_BEND)
     if not add_pole(w, cx, cy, cz, x, y, z, px, py, pz):
         return
     ax, ay, az = w[0], w[1], w[2]

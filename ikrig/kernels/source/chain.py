@@ -326,7 +326,9 @@ class ChainKernel:
                 )
                 k = self.start.bend_size
                 ux, uy, uz = three(frame, 0)
-                x, y, z = add_slight_bend(ux, uy, uz, x, y, z, sx, sy, sz, k)
+                x, y, z = add_slight_bend(
+                    ux, uy, uz, x, y, z, sx, sy, sz, k, self.start.slight
+                )
             x, y, z = rotated(self.swing_rot, 0, x, y, z)
         else:
             # the start pose's bend, carried from the start chord to the goal's line

@@ -504,6 +504,7 @@ class CrowdLeg(CrowdLimb):
                 self.side_y = y
                 self.side_z = z
                 self.kernel.start.sided = 1
+                self.kernel.start.slight = leg.slight
 
     def is_sound(self, i):
         """Return True: its goals are those that feet have found."""

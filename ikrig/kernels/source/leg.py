@@ -5,15 +5,15 @@ import cython
 if not cython.compiled:
     from math import acos, atan2, cos, sin, sqrt
 
+    from .bend_sides import add_slight_bend
     from .buffers import doubles, ints, pin
     from .foot import MAX_EXTENSION
     from .sole import ANKLE, HEADING, HIP, LEG, SOLE, TURN, turned
     from .swing import ease, fall
     from .vectors import between, copy, cross, distance, norm3, three
 
-# distance of a knee from the line between hip and ankle [leg lengths]: below the first
-# it has no side, above the second a clear one
-STRAIGHT_BEND = 0.02
+# distance of a knee from the line between hip and ankle from which on it has a clear
+# side [leg lengths]
 CLEAR_BEND = 0.06
 # minimum length of a leg that folds so that another one reaches down [animated distance
 # from hip to ankle]
@@ -22,6 +22,8 @@ MIN_FOLD = 0.6
 # and fully by less than the first [fraction of its squared distance]
 POLE_NEAR = 0.05
 POLE_CLEAR = 0.25
+# time in which a pole that is new comes to stay where it is [s]
+POLE_SECONDS = 0.3
 # number of bisections to find how far a foot can go before it is in the ground
 BISECTIONS = 4
 # height by which a leg pulls its ankle up before its heel lifts fully [leg lengths]
@@ -84,10 +86,14 @@ class Leg:
         self.corner = ints(corners)
         self.point = doubles(points)
         self.side_x, self.side_y, self.side_z = side
+        # bends up to which its chain leaves the animated side
+        self.slight = CLEAR_BEND
         self.thigh = self.shin = self.knee_x = self.knee_y = self.knee_z = 0.0
         self.pole_x = self.pole_y = self.pole_z = 0.0
-        # whether the knee was animated so straight that it needs a pole
+        # whether the knee was animated so straight that it needs a pole, and how far
+        # that stays where the knee is animated
         self.poled = 0
+        self.stays = 0.0
         # compiled this is an array of the object
         if not cython.compiled:
             self.axes = [0.0] * 9
@@ -198,19 +204,15 @@ class Leg:
                 x += now[SOLE + 3 * i] / self.sole.count
                 y += now[SOLE + 3 * i + 1] / self.sole.count
                 z += now[SOLE + 3 * i + 2] / self.sole.count
-        weight = 1.0 - fall(bent, STRAIGHT_BEND, CLEAR_BEND)
-        if weight < 1.0:
+        if bent < self.slight:
             self.poled = 1
-        x, y, z = aside(x, y, z, cx, cy, cz)
-        size = norm3(x, y, z)
-        if not size > 1e-9 * leg:
-            weight = 1.0
-            size = 1.0
-        size = (1.0 - weight) / size
-        weight /= bent * leg + 1e-300
-        x = weight * bx + size * x
-        y = weight * by + size * y
-        z = weight * bz + size * z
+        # as its chain finds the side that is animated
+        size = norm3(cx, cy, cz)
+        scale = bent * leg + 1e-300
+        x, y, z = add_slight_bend(
+            cx / size, cy / size, cz / size, bx / scale, by / scale, bz / scale,
+            x, y, z, bent, self.slight,
+        )  # fmt: skip
         size = leg / (norm3(x, y, z) + 1e-300)
         self.pole_x = self.knee_x + size * x
         self.pole_y = self.knee_y + size * y
@@ -260,6 +262,8 @@ class Leg:
             dt: Time since the last call [s]; 0: the leg may move at once.
         """
         # from here on all is relative to the hip
+        if not self.bends:
+            self.stays = 1.0 * self.poled
         self.hip_x = self.sole.hip_x
         self.hip_y = self.sole.hip_y
         self.hip_z = self.sole.hip_z + up
@@ -285,6 +289,7 @@ class Leg:
         self.stay_out(ground)
         self.peel(dt)
         if self.poled:
+            self.stays = min(1.0, self.stays + dt / POLE_SECONDS)
             self.rotate_pole()
         self.ankle_x = self.hip_x + self.end_x
         self.ankle_y = self.hip_y + self.end_y
@@ -521,6 +526,8 @@ class Leg:
             fraction = fall(
                 clearance / (dot(x, y, z, x, y, z) + 1e-300), POLE_NEAR, POLE_CLEAR
             )
+            # one that is new begins as the knee went without it
+            fraction = 1.0 - ease(self.stays) * (1.0 - fraction)
         self.pole_x = self.hip_x + x + fraction * (tx - x)
         self.pole_y = self.hip_y + y + fraction * (ty - y)
         self.pole_z = self.hip_z + z + fraction * (tz - z)

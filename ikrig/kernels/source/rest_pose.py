@@ -3,7 +3,7 @@
 import cython
 
 if not cython.compiled:
-    from .bend_sides import off_line
+    from .bend_sides import HAIR_BEND, off_line
     from .buffers import doubles, ints, pin
     from .quat_ops import conj_mul, from_to, mul, rotate_vec
     from .vectors import (
@@ -224,7 +224,8 @@ class StartPose:
     ``frame`` 6 has its chord and bend, unit; ``bend_size`` is a fraction of the reach;
     ``mirrored`` 1: a mirror rotation is not the identity. ``tip_offset`` 3 is from the
     leaf to the tip. A start pose that bends by less than ``straight`` of its reach
-    bends to its side, which is known where it is ``sided``.
+    bends to its side, which is known where it is ``sided``; towards a pole one that
+    bends by less than ``slight`` does so, too.
     """
 
     def __init__(self, n, buffers):
@@ -247,6 +248,7 @@ class StartPose:
         self.side_x = self.side_z = 0.0
         self.side_y = 1.0
         self.straight = 1e-6
+        self.slight = HAIR_BEND
 
     def set_from_locals(self):
         """Set the start pose from the joints in ``local_trs``; return as ``measure``.

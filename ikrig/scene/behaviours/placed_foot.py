@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 
+from ...solvers import ChainSolver
 from .sole import Corner
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class PlacedFoot:
             way = thigh.get_mat().xform_vec(p3d.LVector3f(*side))
             if way.length_squared() > 0.0:
                 self.chain.bend_to((way[0], way[1], way[2]))
+                solver = self.chain._solver
+                if isinstance(solver, ChainSolver):
+                    solver._kernel.start.slight = leg.slight
 
     def carry(self, ground: AnyGround) -> bool:
         """Tell how the ground below has moved since the last frame; return if it has.
