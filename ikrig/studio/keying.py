@@ -131,7 +131,7 @@ class Keying:
         rig, awake = self._session.document.rig, None
         if channel == "target" and rig.value(("chains", part, "dormant")):
             # as when its target is dragged
-            awake = woken(rig, part).parts
+            awake = woken(rig, ("chains", part), "target").parts
         done = self._do_keys(label, change, merge, awake)
         if done:
             self.track = (part, channel)

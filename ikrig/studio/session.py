@@ -357,7 +357,7 @@ class StudioSession:
             title = made.title.capitalize()
             self.report(f"{title}: select the joint of the {wanted} first", "error")
             return
-        self.do(add_behaviour, kind, joint)
+        self.do(add_behaviour, kind, joint, self.live.limbs)
 
     def add_entry_here(self, key: str) -> None:
         """Add a grip, a collider or the like to the selected entry."""

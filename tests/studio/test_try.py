@@ -206,3 +206,45 @@ def test_what_fails_is_said_in_the_picture(studio, monkeypatch):
     session.log.clear()
     studio.frames()
     assert said[-1][1] == "text"
+
+
+def test_added_body_is_led_by_its_handles(studio):
+    from ikrig.studio.document.changing import move_node
+
+    session, live = studio.session, studio.session.live
+    session.rig_limbs(live.limbs)
+    studio.frames(3)
+    head = session.live.part("nodes", "head target").get_pos()
+    head -= p3d.LVector3f(0.0, 0.0, 0.1)
+    session.do(move_node, "head target", tuple(head))
+    session.select("")
+    session.add_behaviour_here("full_body")
+    studio.frames(20)
+    # chains of limbs make way; the target in use leads on
+    assert not session.document.parts.parts("chains")
+    values = session.document.parts.parts("behaviours")["full_body"].values
+    hands_and_feet = "left_hand", "right_hand", "left_foot", "right_foot"
+    assert set(values["dormant"]) == {*hands_and_feet, "hips"}
+    assert session.live.rig.nodes["head target"].get_pos().almost_equal(head, 1e-4)
+    body = session.live.part("behaviours", "full_body")
+    assert {body[name].weight for name in values["dormant"]} == {0.0}
+    assert body["head"].weight == body.weight == 1.0
+    # a handle that nobody has used is where its joint is
+    for name in values["dormant"]:
+        joint = live.actor_rig.skeleton.node(body[name].joint)
+        assert body[name].target.get_distance(joint) < 1e-4
+    hips = joint.get_pos(studio.app.render)
+    x, y = studio.target("left_hand target")
+    studio.drag((x, y), (x - 20.0, y + 14.0))
+    studio.frames(20)
+    values = session.document.parts.parts("behaviours")["full_body"].values
+    assert set(values["dormant"]) == {*hands_and_feet[1:], "hips"}
+    body = session.live.part("behaviours", "full_body")
+    hand = session.live.actor_rig.skeleton.node(body["left_hand"].joint)
+    assert body["left_hand"].target.get_distance(hand) < 0.01
+    joint = session.live.actor_rig.skeleton.node(body["hips"].joint)
+    assert (joint.get_pos(studio.app.render) - hips).length() > 0.01
+    # with the body go the targets that were made for it
+    session.select("behaviours", "full_body")
+    session.remove_selected()
+    assert not session.document.parts.parts("nodes")

@@ -49,6 +49,7 @@ from .pose_modifier import PoseModifier
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
+    from ..behaviours.full_body import BodyEffector
     from ..behaviours.hand import Hand
 
 
@@ -468,7 +469,7 @@ class ActorRig(LayeredRig):
         Its joints are animated again. No error if it is absent.
         """
         self._stack.remove(layer)
-        self._dormant = [d for d in self._dormant if d.chain is not layer]
+        self._dormant = [d for d in self._dormant if d.layer is not layer]
         self._in_order = (-1, [], [])
         # a pose with its effect must not stay
         self.skeleton.pose.changes += 1
@@ -561,18 +562,19 @@ class ActorRig(LayeredRig):
         """Return the nodes of the joints that a layer moves; none for other rigs'."""
         return [self.skeleton.node(name) for name in self._stack.moved_by(layer)]
 
-    def _set_dormant(self, chain: IKChain) -> None:
-        """Leave a chain without effect until its target is moved or exchanged.
+    def _set_dormant(self, part: IKChain | BodyEffector) -> None:
+        """Leave a chain or a body's handle without effect until its target is used.
 
-        Its weight is 0 until then, or until it is raised, and then what it is now.
+        Its weight is 0 until the target is moved or exchanged, or until it is raised,
+        and then what it is now.
         """
-        self._dormant.append(Dormant(chain))
+        self._dormant.append(Dormant(part))
         note_change(self)
 
-    def _dormant_weight(self, chain: IKChain) -> float | None:
-        """Return the weight that an unused chain wakes to; None: it is in use."""
+    def _dormant_weight(self, part: IKChain | BodyEffector) -> float | None:
+        """Return the weight that an unused part wakes to; None: it is in use."""
         for dormant in self._dormant:
-            if dormant.chain is chain and not dormant.wake():
+            if dormant.part is part and not dormant.wake():
                 return dormant.weight
         return None
 

@@ -194,9 +194,15 @@ class Behaviour(Fading, Uncopied):
         self.rig.remove(self)
 
     @property
+    def _acts(self) -> bool:
+        """Whether it would change the pose at a weight above 0."""
+        return True
+
+    @property
     def _idle(self) -> bool:
-        """Whether the weight is 0 and the joints are as animated."""
-        return self._was_disabled and self.weight == 0.0 and self._fading is None
+        """Whether a frame changes neither joints nor weight."""
+        rests = (self._was_disabled and self.weight == 0.0) or not self._acts
+        return rests and self._fading is None
 
     def apply(self, _pose: Pose, dt: float) -> None:
         """Change the pose of its Actor for a frame of dt seconds. Never raises."""
@@ -204,6 +210,8 @@ class Behaviour(Fading, Uncopied):
             dt = sound_dt(dt)
         if self._fading is not None:
             self._step_fade(dt)
+            if not self._acts:
+                return
         if self.weight == 0.0:
             self._was_disabled = True
             self._reset()

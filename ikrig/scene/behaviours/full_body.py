@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,10 +18,11 @@ from ...kernels import buffer, zeros
 from ...math3d.quaternion import Floats, between
 from ...records import Field, Named, Record
 from ...solvers.body import GOAL, LAST, REACHING, BodyModel, BodySolver
-from ...value_shapes import NODE, Word
+from ...value_shapes import NODE, Items, Word
 from ..actor.actor_figure import limbs_of, rest_transform
 from ..actor.actor_limbs import choose_limbs
 from ..checked_setting import Checked, fraction, node_or_none, number
+from ..fade import Fade, Fading
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import matrices, rotation_in
 from ..ik.phase import Phase
@@ -60,14 +61,18 @@ class Help(NamedTuple):
     step: Floats
 
 
-class BodyEffector:
+class BodyEffector(Fading):
     """A handle of a body: what one of its joints reaches for.
 
     ``FullBody`` makes them: ``body["left_hand"]``.
     """
 
+    _fading: Fade | None = None
+    _is_read = False
+    """Whether its weight is read each frame."""
+
     def __init__(self, body: FullBody, name: str, joint: str) -> None:
-        self._changed: Callable[[], None] = body._note
+        self.body = body
         self.name = name
         self.joint = joint
         self.pinned = name.endswith("_foot")
@@ -81,16 +86,20 @@ class BodyEffector:
         return f"<BodyEffector {self.name}: {self.joint} -> {self._target}>"
 
     def _note(self) -> None:
-        self._changed()
+        self.body._note()
+
+    def _note_weight(self) -> None:
+        if not (self._is_read and self.active):
+            self._note()
 
     target = Checked[p3d.NodePath | None](node_or_none, changed=_note)
     """The node to reach, or None. With ``orientation_weight``, the joint takes its
     rotation: the node's axes are those of the joint."""
     pole = Checked[p3d.NodePath | None](node_or_none, changed=_note)
     """The node to which elbow or knee points, or None: as in the animation."""
-    weight = Checked(fraction, 1.0, changed=_note)
+    weight = Checked(fraction, 1.0, changed=_note_weight)
     """Weight of the position, 0 to 1: at 1 it is reached exactly."""
-    orientation_weight = Checked(fraction, 0.0, changed=_note)
+    orientation_weight = Checked(fraction, 0.0, changed=_note_weight)
     """Weight of the rotation, 0 to 1."""
     pull = Checked(number, 1.0, changed=_note)
     """How much it wins against others where not all can be reached."""
@@ -130,6 +139,8 @@ class FullBody(Behaviour):
         bend_weight: How strongly elbows and knees keep the animated direction.
         lock: Which handle wins where not all can be reached: "head", "hips" or None.
         orientation_weights: Weights of the handles' rotations, by their names.
+        dormant: Handles without effect until their target is moved or replaced, or
+            their weight is raised.
         weight: 0: as animated; 1: full effect.
         order: Order among the layers of its phase, BODY.
         targets: Targets of handles by their names, such as ``left_hand=ball``.
@@ -154,6 +165,10 @@ class FullBody(Behaviour):
             "orientation_weights": Named(
                 Field(FRACTION, "Weight of the handle's rotation."),
                 "Weights of the handles' rotations; default: 0.",
+            ),
+            "dormant": Field(
+                Items("a list of handles", Word(NAMES)),
+                "Handles without effect until their target is moved or replaced.",
             ),
             "spine_stiffness": Field(
                 PLUS,
@@ -187,6 +202,7 @@ class FullBody(Behaviour):
         bend_weight: float = 1.0,
         lock: str | None = None,
         orientation_weights: Mapping[str, float] | None = None,
+        dormant: Sequence[str] = (),
         weight: float = 1.0,
         order: float = 0,
         **targets: p3d.NodePath | None,
@@ -219,6 +235,7 @@ class FullBody(Behaviour):
             )
         for name, value in (orientation_weights or {}).items():
             self[name].orientation_weight = value
+        asleep = [e for e in map(self.__getitem__, dormant) if e.target is not None]
         self._reads: list[tuple[Any, ...]] = []
         self._placed: list[tuple[int, FootPlacement, int]] = []
         """Goals that are pinned where one of the feet of a behaviour is placed."""
@@ -231,6 +248,8 @@ class FullBody(Behaviour):
         self._arms = self._model.crouching
         self._stance = Stance(feet, 0.5 * self._model.size)
         rig.add(self, names)
+        for effector in asleep:
+            rig._set_dormant(effector)
 
     def _rival(self) -> str:
         """Return what is wrong where a chain or tree moves the limbs as well, or ""."""
@@ -309,12 +328,13 @@ class FullBody(Behaviour):
     bend_weight = Checked(number, 1.0, changed=_note)
 
     @property
-    def _idle(self) -> bool:
-        """Whether the pose stays as animated."""
-        helps = not self._stance.is_home or any(
-            reach._needs_help for reach in self._helped
+    def _acts(self) -> bool:
+        return (
+            self._active
+            or any(e._fading is not None for e in self._effectors.values())
+            or not self._stance.is_home
+            or any(reach._needs_help for reach in self._helped)
         )
-        return not (self._active or helps) or super()._idle
 
     def _help(self, reach: Reach, joint: str) -> None:
         """Lead a handle by a behaviour from now on, while that reaches."""
@@ -356,7 +376,11 @@ class FullBody(Behaviour):
             **super()._entries(),
             **{n: e.target for n, e in effectors.items() if n in NAMES},
             "orientation_weights": {n: w for n, w in turned.items() if w > 0.0},
+            "dormant": tuple(n for n, e in effectors.items() if self._sleeps(e)),
         }
+
+    def _sleeps(self, effector: BodyEffector) -> bool:
+        return self.rig._dormant_weight(effector) is not None
 
     # -- a frame -----------------------------------------------------------------------
 
@@ -369,6 +393,8 @@ class FullBody(Behaviour):
     def _frame(self, dt: float) -> None:
         solver = self._solver
         kernel = solver.kernel
+        for effector in self._effectors.values():
+            effector._step_fade(dt)
         leading = [reach for reach in self._helped if reach._needs_help]
         if leading != self._leading or self._layers != self.rig._stack.layers:
             self._leading, self._layers = leading, list(self.rig._stack.layers)
@@ -487,13 +513,13 @@ class FullBody(Behaviour):
             reaches = name in self._arms and (effector.active or name in led)
             solver.numbers[k + REACHING] = max(effector.pull, 1e-9) if reaches else 0.0
             solver.carriers[g] = -1
-            reader = None
+            reader, effector._is_read = None, False
             if effector.active and node is not None:
                 carrier = self._carrier(node)
                 if carrier and carrier != effector.joint:
                     self._hang(g, node, carrier)
                 else:
-                    reader = reader_of(node, self._space)
+                    reader, effector._is_read = reader_of(node, self._space), True
             elif effector.pinned:
                 self._pins.append(g)
                 if effector.joint in feet:

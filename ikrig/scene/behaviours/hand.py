@@ -316,10 +316,9 @@ class Hand(Behaviour):
         return above if self.thing is None else [*above, self.thing]
 
     @property
-    def _idle(self) -> bool:
+    def _acts(self) -> bool:
         kernel = self._kernel
-        hidden = kernel.shown == kernel.share == 0.0
-        return hidden or not self._joints or super()._idle
+        return bool(self._joints) and not kernel.shown == kernel.share == 0.0
 
     def _frame(self, dt: float) -> None:
         if self._to_grasp:

@@ -197,8 +197,8 @@ class HitReaction(Behaviour):
         return FADED / DAMPING / max(self.seconds, 1e-3)
 
     @property
-    def _idle(self) -> bool:
-        return not self._pushes or super()._idle
+    def _acts(self) -> bool:
+        return bool(self._pushes)
 
     def _reset(self) -> None:
         self._pushes.clear()

@@ -279,7 +279,6 @@ class TrackedBody(FullBody):
 
     def _entries(self) -> dict[str, object]:
         found = super()._entries()
-        del found["orientation_weights"]
         found |= {name: self[limb].pole for name, limb in BENDS.items()}
         return {key: found[key] for key in found if key in self.record.fields}
 

@@ -17,6 +17,7 @@ from ...formats.rig_file import Part, limit_part
 from ...formats.rig_file.sections import BEHAVIOURS, name_shape, names_in
 from ...model.limits import FixedLimit
 from ...records import Field, Named, Record
+from .changing import remove
 from .edited_rig import (
     Edit,
     EditedRig,
@@ -111,7 +112,13 @@ def add_pole(rig: EditedRig, chain: str) -> Edit:
     return Edit(f"Add pole of {chain}", rig, Selection("nodes", name))
 
 
-def add_behaviour(rig: EditedRig, kind: str, joint: str = "") -> Edit:
+def add_behaviour(
+    rig: EditedRig, kind: str, joint: str = "", limbs: Iterable[Limb] = ()
+) -> Edit:
+    """Add a behaviour, to a joint where it wants one.
+
+    Chains of ``limbs`` that a body's handles lead make way for these.
+    """
     classes = BEHAVIOURS
     if kind not in classes:
         raise SettingError(f"there is no behaviour {kind!r}: {suggest(kind, classes)}")
@@ -136,6 +143,8 @@ def add_behaviour(rig: EditedRig, kind: str, joint: str = "") -> Edit:
         values["target"] = target
     if hand and "root_joint" in fields and len(rig.skeleton.lineage(joint)) < 3:
         raise BindError(f"there are no two joints above {joint!r} that can bend")
+    if "dormant" in fields:
+        rig, values = _with_body(rig, values, [x for x in limbs if x.name in fields])
     if made.handles_key:
         line = _chain_at(rig.skeleton, joint)
         group = rig.free_name(f"{name} handles", "nodes")
@@ -161,6 +170,32 @@ def add_behaviour(rig: EditedRig, kind: str, joint: str = "") -> Edit:
     values = {key: values[key] for key in ("kind", *fields) if key in values}
     rig = rig.replaced(("behaviours", name), Part(name, values))
     return Edit(f"Add {kind}", rig, Selection("behaviours", name))
+
+
+def _with_body(
+    rig: EditedRig, values: Values, limbs: Sequence[Limb]
+) -> tuple[EditedRig, Values]:
+    """Return a rig with a target at each limb and the hips, and a body's values.
+
+    The target of a chain that is in use stays; other handles are dormant.
+    """
+    ends = {limb.name: limb.joints[-1] for limb in limbs}
+    lines = [rig.skeleton.lineage(limb.joints[0]) for limb in limbs]
+    shared = [j for j in lines[0] if all(j in x[1:] for x in lines)] if lines else []
+    ends |= {"hips": shared[0]} if shared else {}
+    led: dict[str, str] = {}
+    for name, chain in rig.section("chains").items():
+        handle = next((h for h, j in ends.items() if j == chain.values["leaf"]), "")
+        if handle and "target" in chain.values and not chain.values.get("dormant"):
+            led[handle] = chain.values["target"]
+            rig = rig.replaced(("chains", name, "target"), None)
+        if handle:
+            rig = remove(rig, "chains", name).rig
+    dormant = [handle for handle in ends if handle not in led]
+    for handle in dormant:
+        led[handle] = rig.free_name(f"{handle} target", "nodes")
+        rig = _with_node(rig, led[handle], rig.skeleton.by_name[ends[handle]].position)
+    return rig, {**values, **led, **({"dormant": tuple(dormant)} if dormant else {})}
 
 
 def add_entry(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part, make_limit
+from ...formats.rig_file.sections import names_in
 from ...model.limits import COUPLING
 from ...value_shapes import JOINT
 from .edited_rig import Edit, EditedRig, Owner, Path, Selection, held_limits
@@ -35,8 +36,7 @@ def set_value(rig: EditedRig, path: Path, new: object) -> Edit:
         bones, limits = changed.bones(owner), rig.limits(owner)
         for joint in limits.keys() - held_limits(limits, bones).keys():
             changed = changed.replaced((*path[:2], "limits", joint), None)
-    if path[0] == "chains" and key in ("weight", "target"):
-        changed = woken(changed, path[1])
+    changed = woken(changed, tuple(path[:2]), key)
     limit = changed.value(path[:-1])
     if "limits" in path and isinstance(limit, Part) and "kind" in limit.values:
         # raises an error if its values don't fit each other
@@ -44,8 +44,14 @@ def set_value(rig: EditedRig, path: Path, new: object) -> Edit:
     return Edit(f"Set {key} of {name}", changed)
 
 
-def woken(rig: EditedRig, chain: str) -> EditedRig:
-    return rig.replaced(("chains", chain, "dormant"), None)
+def woken(rig: EditedRig, owner: Owner, key: str) -> EditedRig:
+    """Return a rig in which a chain or a body's handle whose key is set is in use."""
+    asleep = rig.value((*owner, "dormant")) if len(owner) == 2 else None
+    names = asleep if isinstance(asleep, tuple) else ("weight", "target")
+    if asleep and key in names:
+        left = tuple(x for x in names if x != key) if names is asleep else None
+        rig = rig.replaced((*owner, "dormant"), left or None)
+    return rig
 
 
 def reset(rig: EditedRig, path: Path) -> Edit:
@@ -103,22 +109,21 @@ def move_node(
 ) -> Edit:
     """Move a target or pole, within the space of its parent.
 
-    A dormant chain that reaches for it is so no more.
+    A dormant chain or handle that reaches for it is so no more.
     """
     moved = set_value(rig, ("nodes", name, "pos"), tuple(pos)).rig
     if quat:
         path = ("nodes", name, "quat")
         moved = set_value(moved, path, tuple(quat)).rig
-    for chain_name, chain in moved.section("chains").items():
-        if chain.values.get("target") == name:
-            moved = woken(moved, chain_name)
+    for use in list(moved.uses(name)):
+        moved = woken(moved, use.path[:2], use.path[-1])
     return Edit(f"Move {name}", moved, Selection("nodes", name))
 
 
 def remove(rig: EditedRig, section: str, name: str, owner: Owner = ()) -> Edit:
     """Remove an entry, of a section or of an entry of one."""
     path = (*owner, section, name)
-    gone, rig = rig.entry(path), rig.replaced(path, None)
+    gone, record, rig = rig.entry(path), rig.record(path), rig.replaced(path, None)
     if owner:
         return Edit(f"Remove {name}", rig, Selection(owner[0], owner[1]))
     if section in ("nodes", "bodies"):
@@ -129,8 +134,9 @@ def remove(rig: EditedRig, section: str, name: str, owner: Owner = ()) -> Edit:
             rig = rig.replaced(use.path, None)
     else:
         entries = [gone, *gone.parts("effectors").values()]
+        body = section == "behaviours" and "dormant" in record.fields
         for entry in entries:
-            for key in ("target", "pole"):
+            for key in names_in(record) if body else ("target", "pole"):
                 node = entry.values.get(key)
                 if node in rig.section("nodes") and not any(rig.uses(node)):
                     rig = rig.replaced(("nodes", node), None)

@@ -148,6 +148,12 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     on_actor = document.skeleton.kind == "actor"
     hidden = "match_rotation" if on_actor else "orientation_mode"
     plain = [k for k in plain if k != hidden]
+    if section == "behaviours" and "dormant" in fields:
+        # but for handles of limbs that the model has not
+        known = [limb.name for limb in session.live.limbs]
+        known += document.rig.entry((section, name)).values
+        sides = ("left", "right")
+        plain = [k for k in plain if k.split("_")[0] not in sides or k in known]
     named = [k for k in plain if isinstance(fields[k].shape, Name)]
     first = [k for k in FIRST if k in plain]
     if section == "nodes":
@@ -345,7 +351,7 @@ def _limit(session: StudioSession, owner: Owner, joint: str) -> None:
 def draw_trial(session: StudioSession, name: str, record: Record) -> None:
     """Draw the test objects for a behaviour; none of them is saved in the rig."""
     tests = session.tests
-    if tests is None:
+    if tests is None or not {"ground", "target"} & record.fields.keys():
         return
     imgui.spacing()
     imgui.text_disabled("TRY IT")

@@ -190,15 +190,22 @@ class LiveRig:
             self.rig = None
         remove_model(self.model)
 
+    def lead_dormant(self) -> None:
+        """Have targets that nobody has used stay at their joints."""
+        for dormant in self.actor_rig._dormant if self.actor_rig else ():
+            dormant.follow()
+
     def make_dormant(self) -> None:
-        """Make the chains dormant that are so in the document: a drag was cancelled."""
+        """Make dormant what is so in the document: a drag was cancelled."""
         rig = self.actor_rig
-        for name, part in self.document.parts.parts("chains").items():
-            chain = self.part("chains", name)
-            if rig is None or chain is None or not part.values.get("dormant"):
-                continue
-            if rig._dormant_weight(chain) is None:
-                rig._set_dormant(chain)
+        for section in ("chains", "behaviours"):
+            for name, part in self.document.parts.parts(section).items():
+                asleep, made = part.values.get("dormant"), self.part(section, name)
+                if rig is None or made is None or not asleep:
+                    continue
+                for x in (made,) if asleep is True else [made[key] for key in asleep]:
+                    if rig._dormant_weight(x) is None:
+                        rig._set_dormant(x)
 
     def motion(self) -> dict[str, Floats]:
         if not isinstance(self.model, Actor):

@@ -203,6 +203,8 @@ class StudioApp(ViewerApp):
 
     def _gizmos(self) -> None:
         mark_limit(self.session, self.viewport.gizmos)
+        if self.session.is_open:
+            self.session.live.lead_dormant()
         self.viewport.gizmos.update()
 
     def _panels(self) -> None:

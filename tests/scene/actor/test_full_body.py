@@ -361,3 +361,38 @@ def test_body_keeps_feet_where_they_are_placed() -> None:
     # one foot stands higher than the other, and stays there
     assert abs(places[0][0][2] - places[0][1][2]) > 0.01
     assert np.allclose(places[0], places[1], atol=1e-3)
+
+
+def test_handles_fade_one_by_one() -> None:
+    body = Body()
+    hand, head = body.lead("left_hand"), body.lead("head")
+    follow(body, lambda k: hand.set_z(hand.get_z() + 0.005), 40)
+    effector = body.body["left_hand"]
+    solved = body.place("left_hand")
+    effector.fade(0.0, 0.5)
+    # no plan anew while it fades: the joints turn as smoothly as the fade
+    assert follow(body, lambda k: None, 40) < 12.0
+    assert effector.weight == 0.0 and body.body["head"].weight == 1.0
+    gone = float(np.linalg.norm(np.subtract(body.place("left_hand"), solved)))
+    assert gone > 0.05
+    effector.fade(1.0, 0.5)
+    assert follow(body, lambda k: None, 60) < 12.0
+    assert np.linalg.norm(np.subtract(body.place("left_hand"), solved)) < 0.01
+    assert head.get_z() > 0.0
+
+
+def test_dormant_handles_wait_until_their_targets_are_moved() -> None:
+    body = Body()
+    rig, nodes = body.rig, {}
+    body.body.remove()
+    for name in ("left_hand", "head"):
+        nodes[name] = rig.actor.get_top().attach_new_node(name)
+        nodes[name].set_pos(0.3, -0.2, 1.2)
+    led = ikrig.FullBody(rig, dormant=tuple(nodes), **nodes)
+    rig.update(1 / 60)
+    assert {led[name].weight for name in nodes} == {0.0}
+    nodes["head"].set_z(1.3)
+    rig.update(1 / 60)
+    assert led["head"].weight == 1.0 and led["left_hand"].weight == 0.0
+    led.remove()
+    assert not rig._dormant
