@@ -79,6 +79,8 @@ class BodyEffector(Fading):
         """Whether it stays where it is animated while it has no target."""
         self._target: p3d.NodePath | None = None
         self._pole: p3d.NodePath | None = None
+        self._planned: tuple[object, ...] = ()
+        """The nodes that the body has planned with."""
         self._seen = False
         """Whether its target had a place since the body was reset."""
 
@@ -88,14 +90,24 @@ class BodyEffector(Fading):
     def _note(self) -> None:
         self.body._note()
 
+    def _note_node(self) -> None:
+        # games set the same one in each frame
+        if self._nodes() != self._planned:
+            self._note()
+
+    def _nodes(self) -> tuple[object, ...]:
+        target = self._target
+        carrier = target and not target.is_empty() and target.get_parent()
+        return target, carrier, self._pole
+
     def _note_weight(self) -> None:
         if not (self._is_read and self.active):
             self._note()
 
-    target = Checked[p3d.NodePath | None](node_or_none, changed=_note)
+    target = Checked[p3d.NodePath | None](node_or_none, changed=_note_node)
     """The node to reach, or None. With ``orientation_weight``, the joint takes its
     rotation: the node's axes are those of the joint."""
-    pole = Checked[p3d.NodePath | None](node_or_none, changed=_note)
+    pole = Checked[p3d.NodePath | None](node_or_none, changed=_note_node)
     """The node to which elbow or knee points, or None: as in the animation."""
     weight = Checked(fraction, 1.0, changed=_note_weight)
     """Weight of the position, 0 to 1: at 1 it is reached exactly."""
@@ -505,6 +517,7 @@ class FullBody(Behaviour):
         for name, g in solver.goals.items():
             effector, k = self._effectors[name], GOAL * g
             node, pole = effector.target, effector.pole
+            effector._planned = effector._nodes()
             kept = solver.numbers[k + 7 : k + 9]
             solver.numbers[k + 7 : k + LAST] = zeros(LAST - 7)
             if effector.active and effector._seen:

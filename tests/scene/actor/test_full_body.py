@@ -381,6 +381,23 @@ def test_handles_fade_one_by_one() -> None:
     assert head.get_z() > 0.0
 
 
+def test_what_games_set_in_each_frame_is_not_planned_anew() -> None:
+    body = Body()
+    hand = body.lead("left_hand")
+    body.rig.update(1 / 60)
+    effector = body.body["left_hand"]
+    effector.target, effector.pole, effector.weight = hand, None, 0.5
+    assert body.body._is_set
+    body.rig.update(1 / 60)
+    # below a joint of the body it is followed within the frame
+    hand.wrt_reparent_to(body.rig.joint("RightHand"))
+    effector.target = hand
+    assert not body.body._is_set
+    body.rig.update(1 / 60)
+    effector.target = body.lead("head")
+    assert not body.body._is_set
+
+
 def test_dormant_handles_wait_until_their_targets_are_moved() -> None:
     body = Body()
     rig, nodes = body.rig, {}
