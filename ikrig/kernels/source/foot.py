@@ -51,7 +51,7 @@ EARLY = 0.2
 # time for which a foot has stood that may step [s]
 STOOD = 0.2
 # least height in a swing of the clip [leg lengths], beyond this time at both ends [s]
-DRAGGED = 0.0235
+DRAGGED = 0.028
 DRAG_SECONDS = 0.06
 # part of a slow swing that it takes to rise as high
 DRAG_TIME = 0.11
@@ -326,7 +326,7 @@ class Foot:
             if self.plan.state == 1 and self.plan.left < self.swing.step_seconds():
                 # the clip lifts it soon
                 most *= STRETCHED
-            elif self.plan.state == 0 and not self.pace.walks():
+            elif not self.plan.clip_speed() > 0.0 and not self.pace.walks():
                 # it steps as soon as another one has landed
                 most = WAITS * self.plan.lock_distance * self.hold
             # what it may be away goes down no faster than the foot comes back
@@ -384,7 +384,13 @@ class Foot:
             if self.plan.state == 1 or stays:
                 # clips slide; but it does not stay behind a figure that is pushed
                 pace = PLANNED_SPEED * self.plan.clip_speed() / self.sole.leg
-                return 1 if speed < max(FREE_SPEED, pace) else 0
+                # one that has just landed holds as long as it can, then it may step
+                most = LEFT_BEHIND
+                if self.standing_time < STOOD:
+                    most = 0.999 * self.plan.lock_distance
+                holds: cython.bint = self.swing.flying_time > 0.0 or self.planted
+                holds = holds and self.sole.away() < most * self.sole.leg
+                return 1 if holds or speed < max(FREE_SPEED, pace) else 0
             return 0
         if self.planted or self.pace.rests():
             return 1 if low < FREE_HEIGHT and speed < FREE_SPEED else 0
