@@ -2,9 +2,9 @@ from ikrig.kernels.vectors cimport between, by_rows, cross, norm3, put, put4, th
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from ikrig.kernels.matrices cimport adjugate, set_identity
 from ikrig.kernels.quat_ops cimport from_to, scale_rotation
-from libc.math cimport acos, cos, sin
+from libc.math cimport acos, cos, exp, sin
 
-cdef double FOLDED, BENT
+cdef double FOLDED, EASES, FULLY, BENT
 cdef int AHEAD, BISECTIONS
 
 
@@ -49,6 +49,7 @@ cdef class PoseKernel:
     cpdef int show(self, list joints, list nodes, object make, object mats) except -1
 
 
+cdef double folded(double angle, double own) noexcept nogil
 cdef bint write_axes(
     Floats mats, long m, Doubles net, long o, long t, double size) noexcept nogil
 cpdef int write_channels(list channels, list joints, object mats) except -1

@@ -373,7 +373,7 @@ class Leg:
     def stay_out(self, ground):
         """Keep the foot out of the ground where its leg's limits move it in.
 
-        The ankle goes back towards where it was to be, as far as needed.
+        The ankle goes up, or back towards where it was to be, whichever is nearer.
         """
         dx = self.end_x - self.goal_x
         dy = self.end_y - self.goal_y
@@ -382,7 +382,8 @@ class Leg:
         if norm3(dx, dy, dz) < least:
             return
         allowed = max(self.sole.depth(ground, 0.0, 0.0, 0.0), 0.0) + least
-        if self.sole.depth(ground, dx, dy, dz) <= allowed:
+        deep = self.sole.depth(ground, dx, dy, dz) - allowed
+        if deep <= 0.0:
             return
         k: cython.int
         fraction = 0.0
@@ -393,6 +394,10 @@ class Leg:
         x = self.goal_x + fraction * dx
         y = self.goal_y + fraction * dy
         z = self.goal_z + fraction * dz
+        if deep < (1.0 - fraction) * norm3(dx, dy, dz):
+            x = self.end_x
+            y = self.end_y
+            z = self.end_z + deep
         length = norm3(x, y, z)
         ratio = 1.0 if length <= self.longest else self.longest / length
         self.end_x = ratio * x

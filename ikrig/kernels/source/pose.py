@@ -3,7 +3,7 @@
 import cython
 
 if not cython.compiled:
-    from math import acos, cos, sin
+    from math import acos, cos, exp, sin
 
     from .buffers import doubles, floats, ints, pin
     from .matrices import adjugate, set_identity
@@ -15,14 +15,26 @@ if not cython.compiled:
         return pose.at(j)
 
 
-# angle up to which a joint of a limb folds, unless it is bent more, and of both joints
-# together from which a limb has a bend to follow [rad]
+# angle up to which a joint of a limb folds, unless it is bent more, from which part of
+# it on it does so ever less, and for how much more it is nearly that far [rad]
 FOLDED = 2.7
+EASES = 0.7
+FULLY = 3.0
+# angle of both joints together from which a limb has a bend to follow [rad]
 BENT = 0.2
 # mark of a joint whose net matrix was turned, and whose own has yet to follow
 AHEAD = 2
 # number of bisections for how much a limb is to be bent
 BISECTIONS = 32
+
+
+def folded(angle, own):
+    """Return how far a joint folds that is asked to: it does not stop at once."""
+    start = max(own, EASES * FOLDED)
+    room = max(own, FOLDED) - start
+    if angle <= start or not room > 0.0:
+        return min(angle, start)
+    return start + room * (1.0 - exp((start - angle) / room))
 
 
 class PoseKernel:
@@ -331,15 +343,13 @@ class PoseKernel:
         # how far the second bend lies in the plane of the first
         flat = (ax * bx + ay * by + az * bz) / (first * second)
         low = 0.0
-        high = FOLDED / max(min(one, two), 0.05)
-        most_one = max(one, FOLDED)
-        most_two = max(two, FOLDED)
+        high = FULLY * FOLDED / max(min(one, two), 0.05)
         bend_one = one
         bend_two = two
         for _ in range(BISECTIONS):
             factor = 0.5 * (low + high)
-            bend_one = min(factor * one, most_one)
-            bend_two = min(factor * two, most_two)
+            bend_one = folded(factor * one, one)
+            bend_two = folded(factor * two, two)
             along = v + w * cos(bend_two)
             across = flat * w * sin(bend_two)
             size = u * u + v * v + w * w + 2.0 * v * w * cos(bend_two)

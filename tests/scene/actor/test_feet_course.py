@@ -184,6 +184,22 @@ def test_a_foot_across_a_border_goes_with_what_bears_it(who: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("who", "joint", "most"),
+    [
+        # a leg of three bones folded to the end of one joint, then by the others: 5.6
+        ("fox", "thigh x", 2.6),
+        # a foot that its leg brought too late left the slope by 8 cm in a frame: 7.6
+        ("ralph", "knee x", 3.5),
+    ],
+)
+def test_legs_do_not_leap_on_a_steep_slope(who: str, joint: str, most: float) -> None:
+    if catalog.find_file(who) is None:
+        pytest.skip(catalog.missing(who))
+    row = measure(who, "slope35", 144.0, speed=0.5)
+    assert row[HEADS.index(joint)] < most
+
+
+@pytest.mark.parametrize(
     ("who", "drift"), [("humanoid", 1.0), ("panda", 3.5), ("fox", 3.0)]
 )
 def test_slow_feet_are_lifted_and_not_dragged(who: str, drift: float) -> None:
