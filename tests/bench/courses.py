@@ -5,7 +5,8 @@ of ``ikrig.quality``: frames in which a foot skates, the longest way of a plante
 in a stance, the deepest and highest sole, how many of the frames in which a foot stands
 it does so over an edge, the hips' acceleration beyond the clip's, and the largest steps
 of thighs, knees and ankles beside the clip's own on the level (at the same pace, with
-the same starts and stops); what a frame of the rig takes.
+the same starts and stops), or those of a person at a brisk walk where the clip's are
+less; what a frame of the rig takes.
 
 Figures of ``tests.characters`` that are "shared" need IKRIG_CHARACTERS. A NAME that
 ends in .bvh is a capture on its stick figure, and FILE.bvh:NAME on another figure: the
@@ -54,6 +55,9 @@ EDGE = 0.06
 """Least height of an edge [leg lengths]."""
 SPARE = 0.002
 """How far beyond an edge a sole is on it [m]."""
+BRISK = (200.0, 400.0, 250.0)
+"""How fast thighs, knees and ankles of a person turn at a brisk walk: steps of joints
+count beyond that, however slow a clip is [degrees / s]."""
 NEAR = 0.02
 """Depths at an edge count from the ground this far away [leg lengths]."""
 
@@ -448,7 +452,8 @@ def measure(
         found = MEASURES[measure].find(gait, still)
         return math.nan if found is None else found.value
 
-    ratio = turn_steps(motion, legs) / np.maximum(turn_steps(clip, legs), 1e-9)
+    floor = np.array(BRISK) * np.diff(clip.times).max()
+    ratio = turn_steps(motion, legs) / np.maximum(turn_steps(clip, legs), floor)
     spent = sorted(run.spent)[len(run.spent) // 2]
     numbers = [
         value("skating", own),
