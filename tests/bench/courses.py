@@ -74,6 +74,8 @@ class Walker:
     closed: int = 0
     """1 where the last frame is the first one again."""
     first: int = 0
+    faces: float = 0.0
+    """Heading at which it looks along the course [degrees]."""
 
 
 WALKERS = {
@@ -83,7 +85,7 @@ WALKERS = {
     "panda": Walker(stands=30.0, stance=("walk", 30), scale=1.0 / 400.0, closed=1),
     # its first frame comes twice
     "fox": Walker("Walk", idle="Survey", scale=0.01, first=1),
-    "peter_panda": Walker("walk_forward", idle="idle", closed=1),
+    "peter_panda": Walker("walk_forward", idle="idle", closed=1, faces=180.0),
 }
 
 
@@ -259,6 +261,7 @@ class Run:
             walker, actor = WALKERS[name], catalog.load(name)
         self.walker, self.actor = walker, actor
         actor.set_scale(walker.scale)
+        actor.set_h(walker.faces)
         actor.reparent_to(self.world)
         actor.set_blend(animBlend=bool(walker.idle), frameBlend=True)
         self.control = actor.get_anim_control(walker.walk)
@@ -349,7 +352,7 @@ class Run:
                 actor.set_pos(
                     place[0] + (aside if self.placed else 0.0), place[1], height
                 )
-                actor.set_h(heading)
+                actor.set_h(walker.faces + heading)
                 frames = self.control.get_num_frames()
                 cycle = frames - walker.closed - walker.first
                 phase += step / self.own * self.control.get_frame_rate()
