@@ -486,8 +486,8 @@ class Leg:
             cz -= pz + self.hip_z
             _, _, low = turned(cx, cy, cz, x, y, z, k)
             sink = max(sink, cz - low - self.sole.heights[i] + self.sole.lowest)
-        # as fast as they sink, but slowly back once the foot swings
-        self.sink = max(self.sink - 0.25 * PEEL_SPEED * dt * size, sink)
+        change = PEEL_SPEED * dt * size
+        self.sink = max(self.sink - 0.25 * change, min(self.sink + change, sink))
         self.sole.turn(x, y, z, k)
         x, y, z = turned(ax, ay, az, x, y, z, k)
         # the ankle goes with it by as much as it was pulled up
