@@ -42,6 +42,7 @@ cdef class Hips:
     cpdef void survey(
         self, GroundKernel ground, double x, double y, double until, double part,
         double dt) noexcept nogil
+    cdef void keep_sides(self) noexcept nogil
     cdef double slope_along(
         self, GroundKernel ground, double x, double y, double ux, double uy,
         double sight, double until) noexcept nogil

@@ -1,6 +1,6 @@
 cimport cython
 from ikrig.kernels.foot_ground cimport GroundKernel
-from ikrig.kernels.foot_pace cimport RESTS, FootPace
+from ikrig.kernels.foot_pace cimport RESTS, WALK_SPEED, FootPace
 from ikrig.kernels.foot_plan cimport FootPlan
 from ikrig.kernels.sole cimport Sole, shortest
 from ikrig.kernels.spring_damper cimport SpringDamper
@@ -11,7 +11,7 @@ from libc.math cimport exp, sqrt, tan
 
 cdef double HELD_HEIGHT, FREE_HEIGHT, PLANNED_SPEED, ENDS, LANDS, LAND_SPEED, LEFT_BEHIND
 cdef double STRETCHED, WAITS, SETTLES, EARLY, STOOD, DRAGGED, DRAG_SECONDS, DRAG_TIME
-cdef double MAX_PRESS, LATE, MAX_EXTENSION, FOOT, LONG, FITS
+cdef double MAX_PRESS, LATE, MAX_EXTENSION, FOOT, LONG, FITS, TWISTS
 
 
 @cython.final
@@ -21,7 +21,7 @@ cdef class Foot:
     cdef readonly FootPlan plan
     cdef readonly Swing swing
     cdef readonly SpringDamper level, press
-    cdef public int at_start, planted, alone
+    cdef public int at_start, planted, alone, crossed
     cdef double old_weights[16]
     # the animation at the last time
     cdef public double old_lowest, old_heading
@@ -38,6 +38,8 @@ cdef class Foot:
     cdef double end_height(self) noexcept nogil
     cdef int is_held(self) noexcept nogil
     cdef int is_held_up(self) noexcept nogil
+    cdef void forget_sides(self) noexcept nogil
+    cdef void keep_side(self, Foot other) noexcept nogil
     cdef double way_back(self, double x, double y) noexcept nogil
     cpdef void advance(
         self, GroundKernel ground, double until, double part, double dt) noexcept nogil

@@ -5,8 +5,8 @@ from ikrig.kernels.spring_damper cimport SpringDamper
 from ikrig.kernels.vectors cimport copy, cross
 from libc.math cimport cos, exp, sin, sqrt
 
-cdef double CONTACT, TURN, TILT_DEPTH, EDGE
-cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS, EDGE_BISECTIONS
+cdef double CONTACT, TURN, TILT_DEPTH, EDGE, ROOM, AXIS
+cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS, EDGE_BISECTIONS, AXES
 
 cdef double shortest(double angle) noexcept nogil
 cdef (double, double, double) turned(
@@ -58,6 +58,10 @@ cdef class Sole:
     cdef void turn(self, double x, double y, double z, double k) noexcept nogil
     cpdef (double, double, double) placed(self, double x, double y, double z) noexcept nogil
     cpdef void move_corners(self) noexcept nogil
+    cdef double way_aside(
+        self, Sole other, double x, double y, int placed, double dx,
+        double dy) noexcept nogil
+    cdef double least_along(self, double x, double y, int placed) noexcept nogil
     cdef void set_ramp(self, double x, double y) noexcept nogil
     cdef void survey(self, GroundKernel ground) noexcept nogil
     cdef void survey_beside(self, GroundKernel ground, double rise) noexcept nogil

@@ -8,7 +8,7 @@ from libc.math cimport exp, sqrt
 
 cdef double HELD_SPEED, FREE_SPEED, MAX_TWIST, STEP_SECONDS, QUICK_STEP, STEP_HEIGHT
 cdef double STEP_RISES, SPEEDS_UP, STEP_AHEAD, STANDS, SETTLED, CLEARANCE, STRIDE_RATIO
-cdef double MAX_LIFT_SPEED, LIFT, QUICK_LIFT, GENTLE, SLIDES, BESIDE
+cdef double MAX_LIFT_SPEED, LIFT, QUICK_LIFT, GENTLE, SLIDES, BESIDE, PUSH
 cdef int STRETCHES, HOPS, BISECTIONS
 
 cpdef double fall(double value, double low, double high) noexcept nogil
@@ -25,6 +25,8 @@ cdef class Swing:
     cdef public int stepping
     cdef public double haste, rises, progress, left, begun, flying_time
     cdef public double aim_x, aim_y, aim_twist, beside, beside_x, beside_y
+    # how far others push it aside, and how far it has gone
+    cdef public double push_x, push_y, apart_x, apart_y
     cdef public double start_x, start_y, start_z, land_x, land_y, land_z, land_time
     cdef public double land_front, land_back, under
     # where the foot was, and how far what it stood on moved it since
@@ -38,6 +40,7 @@ cdef class Swing:
     cdef double step_seconds(self) noexcept nogil
     cdef void take_aim(self) noexcept nogil
     cdef void fly(self, double dx, double dy, double dt) noexcept nogil
+    cdef void keep_apart(self, double dt) noexcept nogil
     cdef double remaining(self, double last, double wait, double dt) noexcept nogil
     cdef void find_foothold(
         self, GroundKernel ground, double sinking, double dt) noexcept nogil

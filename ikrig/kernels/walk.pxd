@@ -41,7 +41,7 @@ cdef class TurnKernel:
     cdef int count
     cdef Ints joints
     cdef Doubles parts, middle, state
-    cdef readonly double angle
+    cdef readonly double angle, pace
 
     cpdef void reset(self, int i) noexcept nogil
     cpdef bint backwards(self, int i) noexcept nogil

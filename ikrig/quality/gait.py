@@ -90,6 +90,11 @@ class Gait:
         self.soles = {motion.names[leg[-1]]: self._sole(leg[-1]) for leg in legs}
         """Points of each foot that stand on the ground: pairs of a joint, and one in
         it."""
+        self.thighs = {
+            motion.names[leg[-1]]: self.unit * motion.global_positions[:, leg[0]]
+            for leg in legs
+        }
+        """Where the leg of each foot begins, (frames, 3) [m]."""
         names = list(self.soles)
         places = [self.unit * self._moved(sole) for sole in self.soles.values()]
         self.level = 0.0

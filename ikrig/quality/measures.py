@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
@@ -21,6 +22,8 @@ OVERTAKES = 1.5
 """A foot that is so many times as fast as the hips does not slide with them."""
 PASSES = 0.15
 """A foot that touches the ground for less only passes it [s]."""
+MEETS = 0.1
+"""Soles that are so much higher than each other pass over each other [m]."""
 STEP = 1.0 / 30.0
 """Time over which velocities are compared [s]."""
 
@@ -178,6 +181,61 @@ def floating(gait: Gait, source: Gait | None) -> Found:
         rests = foot.rests & (foot.height < RESTS_NEAR)
         series[foot.name] = 100.0 * np.where(rests, np.maximum(foot.height, 0.0), 0.0)
     return _worst(series)
+
+
+@declare("overlap", "cm", 1.0, needs="feet")
+def overlap(gait: Gait, source: Gait | None) -> Found:
+    """Deepest overlap of two soles from above; with a source, beyond its deepest."""
+    most = 0.0 if source is None else max(map(np.max, _overlaps(source).values()))
+    own = _overlaps(gait)
+    return _worst({name: np.maximum(found - most, 0.0) for name, found in own.items()})
+
+
+def _overlaps(gait: Gait) -> dict[str, Floats]:
+    found = {foot.name: np.zeros(len(gait.motion)) for foot in gait.feet}
+    for a, b in combinations(gait.feet, 2):
+        both = [foot.points[..., :2] for foot in (a, b)]
+        # outlines that are apart are so along the normal of an edge of one of them
+        apart = np.full(len(gait.motion), -np.inf)
+        for points in both:
+            for i, k in combinations(range(points.shape[1]), 2):
+                x, y = (points[:, i] - points[:, k]).T
+                size = np.hypot(x, y)
+                normal = np.stack((-y, x), axis=1) / np.maximum(size, 1e-9)[:, None]
+                p, q = (np.einsum("npk,nk->np", each, normal) for each in both)
+                gap = np.maximum(p.min(1) - q.max(1), q.min(1) - p.max(1))
+                apart = np.maximum(apart, np.where(size > 1e-6, gap, -np.inf))
+        meets = np.abs(a.height - b.height) < MEETS
+        deep = np.where(meets & np.isfinite(apart), 100.0 * np.maximum(-apart, 0.0), 0)
+        for foot in (a, b):
+            found[foot.name] = np.maximum(found[foot.name], deep)
+    return found
+
+
+@declare("crossing", "cm", None, needs="feet")
+def crossing(gait: Gait, source: Gait | None) -> Found:
+    """How far feet have changed sides, of what their thighs keep; as ``overlap``."""
+    most = 0.0 if source is None else max(map(np.max, _crossings(source).values()))
+    own = _crossings(gait)
+    return _worst({name: np.maximum(found - most, 0.0) for name, found in own.items()})
+
+
+def _crossings(gait: Gait) -> dict[str, Floats]:
+    found = {foot.name: np.zeros(len(gait.motion)) for foot in gait.feet}
+    thighs = {foot.name: gait.thighs[foot.name] for foot in gait.feet}
+    for a in gait.feet:
+        others = [foot for foot in gait.feet if foot is not a]
+        # its pair is the one whose thigh is nearest
+        ways = [thighs[a.name] - thighs[b.name] for b in others]
+        if not others:
+            continue
+        k = int(np.argmin([np.linalg.norm(way[0]) for way in ways]))
+        side = ways[k][:, :2]
+        size = np.maximum(np.linalg.norm(side, axis=1), 1e-9)
+        away = a.points[..., :2].mean(axis=1) - others[k].points[..., :2].mean(axis=1)
+        beyond = -100.0 * (away * side).sum(axis=1) / size
+        found[a.name] = np.maximum(beyond, 0.0)
+    return found
 
 
 @declare("contact_agreement", "% of frames", 95.0, least=True, needs="source and feet")

@@ -42,6 +42,7 @@ from tests.bench.retarget import retarget
 from tests.characters import catalog
 
 HEADS = ["skate %", "drift %", "deep cm", "float cm", "edge %", "hips"]
+HEADS += ["lap cm", "cross cm"]
 HEADS += ["thigh x", "knee x", "ankle x", "us"]
 REST, EASE = 0.6, 0.5
 """Time to stand at both ends, and to start or stop [s]."""
@@ -465,6 +466,8 @@ def measure(
         value("float", own),
         run.over_edges(own) if placed else 0.0,
         value("hips_acceleration", own),
+        value("overlap", own),
+        value("crossing", own),
         *ratio.tolist(),
         1e6 * spent,
     ]

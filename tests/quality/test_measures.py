@@ -138,6 +138,49 @@ def test_feet_on_moving_ground_do_not_drift():
     assert value(motion, "drift", ground=still) > 50.0
 
 
+def side_by_side(apart: float, turn: float, high: float, width: float = 0.06) -> Motion:
+    """Soles as wide, whose middles are so far apart; the right one turned and up."""
+    motion = standing(60)
+    edge = 0.5 * width
+    sole = [(x, y, -0.08) for x in (-edge, edge) for y in (-0.2, 0.06)]
+    soles = {f"{side}Foot": [(f"{side}Foot", p) for p in sole] for side in SIDES}
+    places, turns = motion.positions.copy(), motion.rotations.copy()
+    right = motion.index("RightFoot")
+    # away from its thigh, which stays
+    places[30:, right, 0] += 0.2 - apart
+    places[30:, right, 2] += high
+    half = math.radians(turn) / 2.0
+    turns[30:, right, 0], turns[30:, right, 3] = math.cos(half), math.sin(half)
+    return motion.with_changes(positions=places, rotations=turns, soles=soles)
+
+
+@pytest.mark.parametrize(
+    ("apart", "turn", "high", "deep"),
+    [
+        (0.07, 0.0, 0.0, 0.0),
+        (0.05, 0.0, 0.0, 0.01),
+        # its middle is 7 cm ahead of the joint that turns, 13 cm from both ends
+        (0.05, 180.0, 0.0, 0.01),
+        # the toes are 20 cm from there, on either side
+        (0.20, -90.0, 0.0, 0.0),
+        (0.20, 90.0, 0.0, 0.03),
+        (0.05, 0.0, 0.2, 0.0),
+    ],
+)
+def test_overlap_is_how_deep_a_sole_is_in_another(apart, turn, high, deep):
+    motion = side_by_side(apart, turn, high)
+    assert value(motion, "overlap") == pytest.approx(100.0 * UNIT * deep, abs=1e-6)
+    assert value(motion, "overlap", source=motion) == 0.0
+
+
+def test_crossing_is_how_far_feet_have_changed_sides():
+    beside, crossed = side_by_side(0.05, 0.0, 0.0), side_by_side(-0.05, 0.0, 0.0)
+    assert value(beside, "crossing") == 0.0
+    assert value(crossed, "crossing") == pytest.approx(5.0 * UNIT, rel=1e-6)
+    assert value(crossed, "crossing", source=beside) == value(crossed, "crossing")
+    assert value(crossed, "crossing", source=crossed) == 0.0
+
+
 def test_skating_is_the_share_of_frames_faster_than_half_a_metre_a_second():
     speeds = np.zeros(240)
     speeds[60:120] = 1.5

@@ -163,6 +163,16 @@ class Hips:
                 self.ramp_x.value, self.ramp_y.value
             )
 
+    def keep_sides(self):
+        """Let feet keep to their sides of the others, that of their hips."""
+        for f in range(self.count):
+            cython.cast(Foot, self.foot[f]).forget_sides()
+            for k in range(self.count):
+                if k != f:
+                    cython.cast(Foot, self.foot[f]).keep_side(
+                        cython.cast(Foot, self.foot[k])
+                    )
+
     def slope_along(self, ground: GroundKernel, x, y, ux, uy, sight, until):
         """Return the ground's mean slope along a direction, both ways so far."""
         k: cython.int
@@ -535,6 +545,7 @@ class Feet:
         """Do as ``plan``."""
         world = self.world
         foot.plan.state = state
+        foot.plan.turn = 0.0
         foot.plan.half = half
         foot.plan.way_x = way_x * world[0] + way_y * world[4] + way_z * world[8]
         foot.plan.way_y = way_x * world[1] + way_y * world[5] + way_z * world[9]
@@ -570,6 +581,7 @@ class Feet:
                 cython.cast(Hips, self.body[b]).advance(
                     ground, until, part, hips_seconds, part * dt
                 )
+                cython.cast(Hips, self.body[b]).keep_sides()
             self.step_on_the_spot()
         for b in range(self.body_count):
             cython.cast(Hips, self.body[b]).end_frame()

@@ -4,12 +4,14 @@ It says where its ``Sole`` is placed. While the foot stands the sole's offset, t
 height and slope change so that it stays; while it swings its ``Swing`` moves it.
 """
 
+from __future__ import annotations
+
 import cython
 
 if not cython.compiled:
     from math import exp, sqrt, tan
 
-    from .foot_pace import RESTS, FootPace
+    from .foot_pace import RESTS, WALK_SPEED, FootPace
     from .foot_plan import FootPlan
     from .sole import Sole, shortest
     from .spring_damper import SpringDamper
@@ -42,9 +44,11 @@ LAND_SPEED = 0.5
 LEFT_BEHIND = 0.1
 # parts of what a foot may be away: just before its clip lifts it, where it waits for
 # others to land, and after which a step begins once the figure stands
-STRETCHED = 1.25
+STRETCHED = 1.5
 WAITS = 1.3
 SETTLES = 0.25
+# least part of the twist that it may have that is left to it when its haste is counted
+TWISTS = 0.2
 # part of the distance to which a foot is held after which it steps, once the figure
 # walks and no clip alone says when
 EARLY = 0.2
@@ -105,7 +109,7 @@ class Foot:
         self.level.reset(0.0)
         self.press.reset(0.0)
         self.at_start = 1
-        self.planted = self.alone = 0
+        self.planted = self.alone = self.crossed = 0
         self.contact_weight = self.standing_time = 0.0
         self.rest_x = self.rest_y = self.rest_z = 0.0
         self.slack = self.least_slack = 0.0
@@ -130,7 +134,7 @@ class Foot:
         # the plan is that of the frame's end
         self.plan.end = self.plan.left
         self.plan.left += dt
-        self.pace.figure_turn = turn
+        self.pace.figure_turn = turn + self.plan.turn
         if not self.at_start:
             # as its corners lie: the leg may have lifted its heel since
             self.sole.set_rotation()
@@ -174,6 +178,54 @@ class Foot:
         size += self.sole.offset_y * self.sole.offset_y
         size = sqrt(size * (dx * dx + dy * dy)) + 1e-9 * self.sole.leg * self.sole.leg
         return (dx * self.sole.offset_x + dy * self.sole.offset_y) / size
+
+    def forget_sides(self):
+        """Forget what ``keep_side`` found."""
+        self.crossed = 0
+        self.swing.push_x = self.swing.push_y = 0.0
+
+    def keep_side(self, other: Foot):
+        """Find whether it crosses another one, or is to be pushed aside from it.
+
+        On its side of it, that of their hips, as far as it is animated there.
+        """
+        x = self.sole.hip_x - other.sole.hip_x
+        y = self.sole.hip_y - other.sole.hip_y
+        size = sqrt(x * x + y * y)
+        if not size > 0.01 * self.sole.leg:
+            return
+        x /= size
+        y /= size
+        if self.planted:
+            u = self.sole.middle_x - other.sole.middle_x
+            v = self.sole.middle_y - other.sole.middle_y
+            side = u * x + v * y
+            u += self.sole.offset_x - other.sole.offset_x
+            v += self.sole.offset_y - other.sole.offset_y
+            if side > 0.0 and u * x + v * y < 0.0:
+                self.crossed = 1
+            return
+        # where it is, and where it lands
+        u = -self.swing.apart_x
+        v = -self.swing.apart_y
+        far = self.sole.way_aside(other.sole, x, y, 1, u, v)
+        if self.swing.stepping:
+            x_now, y_now = self.sole.at()
+            u += self.swing.land_x - x_now
+            v += self.swing.land_y - y_now
+            then = self.sole.way_aside(other.sole, x, y, 1, u, v)
+            far = max(far, ease(self.swing.progress) * then)
+        if far > 0.0:
+            far -= max(0.0, self.sole.way_aside(other.sole, x, y, 0, 0.0, 0.0))
+        # less where the figure's turn will take it farther away before its next step
+        u = self.sole.middle_x - self.sole.origin_x
+        v = self.sole.middle_y - self.sole.origin_y
+        turn = abs(self.pace.figure_turn - self.plan.turn) * self.swing.step_seconds()
+        most = self.plan.lock_distance * self.sole.leg - turn * sqrt(u * u + v * v)
+        far = min(far, most)
+        if far > 0.0:
+            self.swing.push_x += far * x
+            self.swing.push_y += far * y
 
     # -- standing and swinging ---------------------------------------------------------
 
@@ -294,7 +346,7 @@ class Foot:
         elif self.planted and not stands:
             dragged: cython.bint = self.sole.lowest < FREE_HEIGHT * self.sole.leg
             dragged = dragged and self.plan.lock > 0.0 and self.standing_time >= STOOD
-            if self.plan.state != 2 and dragged and not self.alone:
+            if self.plan.state != 2 and dragged:
                 # a blend of clips would drag it
                 self.begin_step()
             else:
@@ -384,6 +436,7 @@ class Foot:
             if self.plan.state == 1 or stays:
                 # clips slide; but it does not stay behind a figure that is pushed
                 pace = PLANNED_SPEED * self.plan.clip_speed() / self.sole.leg
+                speed = min(speed, self.pace.figure_speed / self.sole.leg)
                 # one that has just landed holds as long as it can, then it may step
                 most = LEFT_BEHIND
                 if self.standing_time < STOOD:
@@ -413,7 +466,10 @@ class Foot:
         """Return how fast a standing foot goes as far away as it may [1 / s]."""
         x = self.pace.figure_x + self.pace.spin_x
         y = self.pace.figure_y + self.pace.spin_y
-        haste = abs(self.pace.mean_turn) / MAX_TWIST
+        room = MAX_TWIST
+        if self.planted:
+            room = max(TWISTS * room, room - abs(self.sole.twist))
+        haste = abs(self.pace.mean_turn) / room
         most = self.plan.lock_distance * self.sole.leg
         if most > 0.0:
             haste = max(haste, sqrt(x * x + y * y) / most)
@@ -444,8 +500,13 @@ class Foot:
                 return 0.0
             vx = self.pace.mean_x
             vy = self.pace.mean_y
+        elif self.crossed:
+            return 1.0
         elif self.pace.stirs():
-            return 0.0
+            # it stands in a clip that hardly walks
+            pace = self.plan.clip_speed()
+            if self.plan.state != 1 or pace > WALK_SPEED * self.sole.leg:
+                return 0.0
         twist = abs(self.sole.twist)
         speed = sqrt(vx * vx + vy * vy)
         if speed < STANDS * self.sole.leg and self.standing_time > 0.5:

@@ -15,6 +15,7 @@ class FootPlan:
         whole: Time of the whole swing [s].
         x, y: Where the clip lands at the frame's end, if the figure stopped.
         half: Half of the time of that stance [s].
+        turn: How fast its hips are turned [rad / s].
         way_x, way_y: From there to where the foot is in its middle.
         lock, lock_distance, foot_seconds, release_seconds, look_ahead: As in
             ``FootSettings``.
@@ -27,7 +28,7 @@ class FootPlan:
         """Reset to the state before the first frame."""
         self.state = 0
         self.left = self.end = self.whole = self.x = self.y = 0.0
-        self.half = self.way_x = self.way_y = 0.0
+        self.half = self.way_x = self.way_y = self.turn = 0.0
 
     def clip_speed(self):
         """Return how fast the clip walks in this stance or the next one [units / s]."""

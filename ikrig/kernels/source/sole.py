@@ -4,6 +4,8 @@ The animation walks on a plane. ``offset``, ``twist``, ``height`` and slope say 
 the plane under this foot is: all points of the animated foot move with it.
 """
 
+from __future__ import annotations
+
 import cython
 
 if not cython.compiled:
@@ -30,6 +32,11 @@ CORNERS = 16
 # ground this much lower than the highest under the foot tilts it 1/e as much, and the
 # slope of a point counts as much as its height this far away [leg lengths]
 TILT_DEPTH = 0.03
+# room between soles [leg lengths], along one of so many directions, which are so far
+# from each other [rad]
+ROOM = 0.02
+AXES = 9
+AXIS = 0.3
 # least height of an edge that is avoided [leg lengths], and number of bisections to
 # find it
 EDGE = 0.06
@@ -245,6 +252,46 @@ class Sole:
             self.corners[2 * i], self.corners[2 * i + 1], _ = self.placed(
                 self.points[3 * i], self.points[3 * i + 1], self.points[3 * i + 2]
             )
+
+    def way_aside(self, other: Sole, x, y, placed, dx, dy):
+        """Return how far it had to go to be clear of another sole; 0 or less: it is.
+
+        Args:
+            other: The other sole.
+            x: Direction in which it would go, of length 1.
+            y: As ``x``.
+            placed: Whether they are where they are placed, not where they are animated.
+            dx: How far it is moved before.
+            dy: As ``dx``.
+        """
+        k: cython.int
+        best = 1e300
+        for k in range(AXES):
+            # from the middle on, to both sides
+            angle = AXIS * (k // 2 + k % 2) * (2 * (k % 2) - 1)
+            c = cos(angle)
+            s = sin(angle)
+            u = c * x - s * y
+            v = s * x + c * y
+            way = ROOM * self.leg - dx * u - dy * v
+            way -= self.least_along(u, v, placed) + other.least_along(-u, -v, placed)
+            best = min(best, way / c)
+            if best <= 0.0:
+                return best
+        return best
+
+    def least_along(self, x, y, placed):
+        """Return how far it reaches against a direction, as ``way_aside``."""
+        least = 1e300
+        for i in range(self.count):
+            if placed:
+                u = self.corners[2 * i]
+                v = self.corners[2 * i + 1]
+            else:
+                u = self.points[3 * i]
+                v = self.points[3 * i + 1]
+            least = min(least, u * x + v * y)
+        return least
 
     def set_ramp(self, x, y):
         """Tell the overall slope of the ground."""

@@ -117,7 +117,8 @@ class StrideKernel:
         o = FIGURE * i
         n[o + 10] = turned
         if not self.walk.share > 0.0:
-            return 1.0
+            # a walk that is held leaves its feet where they are
+            return n[o + 9] if self.walk.strides > 0.0 else 1.0
         c = cos(turned)
         s = sin(turned)
         x = n[o + 6] = c * self.walk.own_x - s * self.walk.own_y

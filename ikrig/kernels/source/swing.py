@@ -55,6 +55,8 @@ LIFT = 1.1
 QUICK_LIFT = 0.8
 # part of a swing in which it gets so fast
 GENTLE = 0.1
+# how fast a foot is pushed aside from another one at most [leg lengths / s]
+PUSH = 4.0
 # how far a clip slides in half a stance before footholds are moved [leg lengths]
 SLIDES = 0.1
 
@@ -109,6 +111,7 @@ class Swing:
         self.progress = self.left = self.begun = self.flying_time = 0.0
         self.aim_x = self.aim_y = self.aim_twist = 0.0
         self.beside = self.beside_x = self.beside_y = 0.0
+        self.push_x = self.push_y = self.apart_x = self.apart_y = 0.0
         self.start_x = self.start_y = self.start_z = 0.0
         self.land_x = self.land_y = self.land_z = self.land_time = 0.0
         self.land_front = self.land_back = self.under = 0.0
@@ -141,6 +144,7 @@ class Swing:
         self.flying_time = 0.0
         self.aim_x = self.aim_y = self.aim_twist = 0.0
         self.beside = self.beside_x = self.beside_y = 0.0
+        self.apart_x = self.apart_y = 0.0
         self.left = self.plan.release_seconds
 
     def make_step(self):
@@ -222,10 +226,11 @@ class Swing:
         # a step on the spot goes straight up first, and straight down at last
         wait = self.rises if self.stepping else 0.0
         remaining = self.remaining(last, wait, dt)
-        x = self.aim_x + self.beside_x
-        y = self.aim_y + self.beside_y
+        x = self.aim_x + self.beside_x + self.apart_x
+        y = self.aim_y + self.beside_y + self.apart_y
         self.sole.offset_x = x + (self.sole.offset_x - x) * remaining
         self.sole.offset_y = y + (self.sole.offset_y - y) * remaining
+        self.keep_apart(dt)
         remaining = self.remaining(last, 0.0, dt)
         self.sole.twist = (
             self.aim_twist + (self.sole.twist - self.aim_twist) * remaining
@@ -252,8 +257,19 @@ class Swing:
             if self.left < 0.5 * dt:
                 self.stepping = 0
                 self.progress = 1.0
-                self.aim_x = self.sole.offset_x
-                self.aim_y = self.sole.offset_y
+                self.aim_x = self.sole.offset_x - self.apart_x
+                self.aim_y = self.sole.offset_y - self.apart_y
+
+    def keep_apart(self, dt):
+        """Move it on to where it is as far aside as others push it."""
+        x = self.push_x - self.apart_x
+        y = self.push_y - self.apart_y
+        size = sqrt(x * x + y * y)
+        k = min(1.0, PUSH * self.sole.leg * dt / (size + 1e-300))
+        self.apart_x += k * x
+        self.apart_y += k * y
+        self.sole.offset_x += k * x
+        self.sole.offset_y += k * y
 
     def remaining(self, last, wait, dt):
         """Return what remains of what the foot was held off by.
@@ -286,18 +302,24 @@ class Swing:
         if self.plan.state == 2:
             # a step goes over into the clip's swing
             self.land_time = self.plan.left
-            self.land_x = self.plan.x + self.plan.end * self.pace.figure_x + self.aim_x
-            self.land_y = self.plan.y + self.plan.end * self.pace.figure_y + self.aim_y
+            self.land_x = self.plan.x + self.plan.end * self.pace.figure_x
+            self.land_y = self.plan.y + self.plan.end * self.pace.figure_y
+            self.land_x += self.aim_x + self.apart_x
+            self.land_y += self.aim_y + self.apart_y
             if not self.stepping:
                 self.step_beside(ground)
         elif self.stepping:
             # the figure takes along where it steps to
             self.land_x = self.sole.middle_x + self.left * self.pace.figure_x
             self.land_y = self.sole.middle_y + self.left * self.pace.figure_y
+            self.land_x += self.apart_x
+            self.land_y += self.apart_y
         elif self.plan.state == 1:
             # it lands within the frame, or was let go of
             self.land_x = self.sole.middle_x + self.aim_x + self.beside_x
             self.land_y = self.sole.middle_y + self.aim_y + self.beside_y
+            self.land_x += self.apart_x
+            self.land_y += self.apart_y
         else:
             time = self.plan.look_ahead
             vx = self.pace.mean_x

@@ -371,13 +371,13 @@ class TurnKernel:
         self.middle = doubles(middle)
         self.state = doubles(state)
         self.spring = Spring()
-        self.angle = 0.0
+        self.angle = self.pace = 0.0
 
     def reset(self, i):
         """Turn a figure's joints back at once."""
         for k in range(TURN):
             self.state[TURN * i + k] = 0.0
-        self.angle = 0.0
+        self.angle = self.pace = 0.0
 
     def backwards(self, i):
         """Return whether the legs of a figure walk backwards."""
@@ -387,10 +387,11 @@ class TurnKernel:
         """Turn the angle of a figure to another one in ``seconds``."""
         s = self.state
         o = TURN * i
-        self.spring.value = s[o]
+        before = self.spring.value = s[o]
         self.spring.speed = s[o + 1]
         self.spring.step(wanted, seconds, dt)
         self.angle = s[o] = self.spring.value
+        self.pace = (self.angle - before) / dt if dt > 0.0 else 0.0
         s[o + 1] = self.spring.speed
 
     def heads(self, i, most, seconds, weight, dt):
@@ -507,6 +508,7 @@ class TurnKernel:
         w = self.walk.world
         c = cos(self.angle * weight)
         s = sin(self.angle * weight)
+        foot.plan.turn = self.pace * weight
         x = f[11] * w[0] + f[12] * w[4] + w[12]
         y = f[11] * w[1] + f[12] * w[5] + w[13]
         u = foot.plan.x - x

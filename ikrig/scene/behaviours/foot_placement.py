@@ -71,6 +71,8 @@ class FootPlacement(Behaviour):
     - a foot in the air goes to its next foothold, which the clip's contacts tell, over
       every step on its way, and lands beside an edge where there is room; where they
       don't, it looks ahead on its path;
+    - a foot in the air goes round those beside it, on its own side of them; where feet
+      stand crossed as the figure stops, one steps at once;
     - a standing foot keeps its position, however fast the Actor moves, and is carried
       along by a lift or a boat below it, until the animation lifts it again;
     - the hips are at a height that suits the feet, lower when a leg would have to be

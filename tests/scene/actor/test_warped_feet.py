@@ -7,6 +7,8 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
+from ikrig.quality import MEASURES
+from ikrig.quality.gait import Gait, runs_of
 from ikrig.scene.behaviours.sole import soles_of
 from tests.bench.courses import Run, turn_steps
 from tests.characters import catalog
@@ -89,3 +91,42 @@ def test_legs_that_turn_round_are_no_faster_than_in_their_clip() -> None:
         found.append(turn_steps(motion.between(0, 180 if aside else len(motion)), legs))
     clips, ours = found
     assert (ours < 2.0 * clips).all()
+
+
+@pytest.mark.parametrize("rate", [60.0, 30.0, 0.0])
+@pytest.mark.parametrize("aside", [-30.0, -60.0, -90.0, -120.0])
+def test_feet_keep_to_their_sides_at_starts_and_stops(
+    aside: float, rate: float
+) -> None:
+    """Hips turn over feet that stand, and feet that swing go round those."""
+    run = Run("humanoid", "level", rate, True, aside=aside)
+    gait = Gait(run.go(), 0.0)
+    assert MEASURES["overlap"].find(gait, None).value < 1.0
+    crossing = MEASURES["crossing"].find(gait, None)
+    crossed = np.any(list(crossing.series.values()), axis=0)
+    # those that stand crossed step at once
+    times = gait.motion.times
+    for first, end in runs_of(crossed):
+        assert times[end - 1] - times[first] < 0.35
+
+
+@pytest.mark.parametrize(
+    ("name", "stride", "aside"),
+    [
+        ("humanoid", 1.0, -60.0),
+        ("humanoid", 1.0, 30.0),
+        ("humanoid", 1.5, 0.0),
+        ("humanoid", 2.0, 0.0),
+        ("ralph", 1.0, 180.0),
+    ],
+)
+def test_feet_of_a_walk_that_begins_or_stops_do_not_slide(
+    name: str, stride: float, aside: float
+) -> None:
+    """Blends drag feet, hips turn, and strides turn round: those that stand stay."""
+    if catalog.find_file(name) is None:
+        pytest.skip(f"{name} is not at hand: {catalog.missing(name)}")
+    run = Run(name, "level", 60.0, True, stride=stride, aside=aside)
+    gait = Gait(run.go(), 0.0)
+    assert MEASURES["skating"].find(gait, None).value == 0.0
+    assert MEASURES["drift"].find(gait, None).value < 1.0
