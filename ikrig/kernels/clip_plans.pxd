@@ -3,7 +3,7 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.feet cimport Feet
 
 cdef int PLAN, SWINGS, CLIP, PLAYED
-cdef double MOST, SWUNG, STILL, STOPS, SOUND, MEAN_SECONDS
+cdef double MOST, SWUNG, STILL, STOPS, SOUND, CREEPS, STEADY, MEAN_SECONDS
 
 
 @cython.final
@@ -20,4 +20,4 @@ cdef class ClipPlans:
     cdef int walks(self, int s) noexcept nogil
     cdef int plan(
         self, Feet feet, int f, int first, int last, double pace, int back,
-        double slowing) noexcept nogil
+        double slowing, int steady) noexcept nogil

@@ -8,7 +8,7 @@ from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport AHEAD, PoseKernel
-from ikrig.kernels.sole cimport LEG, ORIGIN, RISE, TURN, Sole, shortest
+from ikrig.kernels.sole cimport HIP, LEG, ORIGIN, RISE, TURN, Sole, shortest
 from ikrig.kernels.spring_damper cimport SpringDamper
 from ikrig.kernels.swing cimport SETTLED
 from libc.math cimport atan2, ceil, sqrt
@@ -17,6 +17,7 @@ cdef double MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
 cdef double SIGHT, FORESIGHT, RAMP_SECONDS, MIN_SPEED, LEAD, LEADING, LANDING
 cdef double JOINS
 cdef double PIECE, LEAP, UPRIGHT
+cdef double JUMPS, OFF_GROUND, ON_GROUND, BESIDE, RISER, HANGS_SPEED, HANGS, STANDS_SECONDS
 cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS, FLAT
 
 
@@ -59,6 +60,8 @@ cdef class Feet:
     cdef int count, foot_count, body_count, scratch, has_before, has_run
     cdef readonly double leg
     cdef double before_x, before_y, before_z, yaw, before_yaw, turned
+    cdef double moved_x, moved_y, moved_z, middle_x, middle_y, clearance, hung
+    cdef readonly int flying
     cdef Floats own_mats, own_world, world
     cdef Ints parent, carrier, above
     cdef Doubles goal, net, move
@@ -68,6 +71,8 @@ cdef class Feet:
     cpdef int advance(
         self, GroundKernel ground, double hips_seconds, double weight,
         double dt) noexcept nogil
+    cdef void find_flight(self, GroundKernel ground, double dt) noexcept nogil
+    cdef int is_beside(self, GroundKernel ground, double z, double step) noexcept nogil
     cdef double rise(self, int b) noexcept nogil
     cpdef void reset(self) noexcept nogil
     cdef double read(self, Floats mats) noexcept nogil

@@ -21,13 +21,13 @@ cdef class Foot:
     cdef readonly FootPlan plan
     cdef readonly Swing swing
     cdef readonly SpringDamper level, press
-    cdef public int at_start, planted, alone, crossed
+    cdef public int at_start, planted, alone, crossed, flew
     cdef double old_weights[16]
     # the animation at the last time
     cdef public double old_lowest, old_heading
     cdef public double hold, contact_weight, standing_time
     cdef public double rest_x, rest_y, rest_z, slack, least_slack, land_slack
-    cdef public double carried_x, carried_y, carried_z, carried_yaw
+    cdef public double carried_x, carried_y, carried_z, carried_yaw, risen
 
     cpdef void reset(self) noexcept nogil
     cpdef void set_settings(

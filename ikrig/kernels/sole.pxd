@@ -17,7 +17,7 @@ cdef (double, double, double) normal(double a, double b) noexcept nogil
 @cython.final
 cdef class Sole:
     cdef object _pinned
-    cdef public int count, size, has_before, has_ground, owner, surveyed
+    cdef public int count, size, has_before, has_ground, owner, surveyed, flying
     cdef Doubles now
     # of up to CORNERS corners
     cdef double before[61]

@@ -65,7 +65,10 @@ NEAR = 0.02
 
 @dataclass(frozen=True)
 class Walker:
-    """Who walks: its walk, its idle clip or the frame that it stands in, its stance."""
+    """Who walks: its walk, its idle clip or the frame that it stands in, its stance.
+
+    Not the figures whose legs have no bones, or whose clips are poses.
+    """
 
     walk: str = "walk"
     idle: str = ""
@@ -77,6 +80,8 @@ class Walker:
     first: int = 0
     faces: float = 0.0
     """Heading at which it looks along the course [degrees]."""
+    figure: str = ""
+    """Its name, where that is not the walker's."""
 
 
 WALKERS = {
@@ -87,7 +92,24 @@ WALKERS = {
     # its first frame comes twice
     "fox": Walker("Walk", idle="Survey", scale=0.01, first=1),
     "peter_panda": Walker("walk_forward", idle="idle", closed=1, faces=180.0),
+    "rebecca": Walker("walk_forward", idle="idle", closed=1, faces=180.0),
+    # with flight phases
+    "humanoid_run": Walker("run", idle="idle", figure="humanoid"),
+    "ralph_run": Walker("run", figure="ralph"),
+    "eve_run": Walker("run", figure="eve"),
+    "fox_run": Walker("Run", idle="Survey", scale=0.01, first=1, figure="fox"),
+    "peter_panda_run": Walker(
+        "run_forward", idle="idle", closed=1, faces=180.0, figure="peter_panda"
+    ),
+    "rebecca_run": Walker(
+        "run_forward", idle="idle", closed=1, faces=180.0, figure="rebecca"
+    ),
 }
+
+
+def file_of(name: str) -> str:
+    """Return the name of a walker's figure."""
+    return WALKERS[name].figure or name
 
 
 class Course:
@@ -225,7 +247,7 @@ def load_capture(name: str) -> tuple[Any, Walker, np.ndarray]:
     if not other:
         figure = ikrig.StickFigure(motion)
         return figure, Walker(motion.name, stance=figure.stance), way
-    actor = catalog.load(other)
+    actor = catalog.load(file_of(other))
     size = WALKERS[other].scale * retarget(motion, actor)
     # its own rest pose stands
     return actor, Walker(motion.name, scale=WALKERS[other].scale), size * way
@@ -259,7 +281,7 @@ class Run:
         if ON[:-1] in name:
             actor, walker, self.way = load_capture(name)
         else:
-            walker, actor = WALKERS[name], catalog.load(name)
+            walker, actor = WALKERS[name], catalog.load(file_of(name))
         self.walker, self.actor = walker, actor
         actor.set_scale(walker.scale)
         actor.set_h(walker.faces)
@@ -500,8 +522,8 @@ def main(argv: list[str] | None = None) -> int:
         file, _, other = name.partition(ON)
         who = f"{Path(file).stem}{other and ':'}{other}"
         other = name if file == name and not name.endswith(ON[:-1]) else other
-        if other and catalog.find_file(other) is None:
-            print(f"{name}: {catalog.missing(other)}")
+        if other and catalog.find_file(file_of(other)) is None:
+            print(f"{name}: {catalog.missing(file_of(other))}")
             continue
         row = measure(name, "level", 60.0, args.speed, placed=False)
         print(f"{who + ' level, clip':26}" + "".join(f"{v:9.2f}" for v in row))

@@ -29,6 +29,9 @@ SWUNG = 0.2
 STILL = 0.2
 STOPS = 0.3
 SOUND = 0.5
+# how slow one may be that keeps its rate, and the share by which that changes [1 / s]
+CREEPS = 0.03
+STEADY = 1.0
 # time over which its rate is averaged [s]
 MEAN_SECONDS = 0.1
 
@@ -95,10 +98,14 @@ class ClipPlans:
         pace = (rate if rate > 0.0 else -rate) / usual if usual > 0.0 else 0.0
         slowing /= usual if usual > 0.0 else 1.0
         back: cython.int = 1 if rate < 0.0 else 0
-        known: cython.bint = pace > 0.0 and pace >= STILL
+        change = slowing if slowing > 0.0 else -slowing
+        steady: cython.bint = pace >= CREEPS and change < STEADY * pace
+        known: cython.bint = pace >= STILL or steady
         known = known and unsure < (1.0 - MOST) * total
         for f in range(self.count):
-            if not known or not self.plan(feet, f, first, last, pace, back, slowing):
+            if not known or not self.plan(
+                feet, f, first, last, pace, back, slowing, steady
+            ):
                 feet.plan(f, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         return 0
 
@@ -171,7 +178,7 @@ class ClipPlans:
                 return 1
         return 0
 
-    def plan(self, feet: Feet, f, first, last, pace, back, slowing):
+    def plan(self, feet: Feet, f, first, last, pace, back, slowing, steady):
         """Tell a foot what it does in all clips that play; return 0: it isn't known.
 
         It swings as soon as clips lift it that have a share of ``SWUNG``.
@@ -184,6 +191,7 @@ class ClipPlans:
             pace: How fast the clips go, as a factor.
             back: Whether they go backwards.
             slowing: How fast that falls [1 / s].
+            steady: Whether it hardly changes.
         """
         p = self.plans
         stands = swings = open = left = stays = whole = half = walks = 0.0
@@ -246,7 +254,7 @@ class ClipPlans:
         if now < STOPS and 2.0 * left * slowing * pace > now * now:
             return 0
         # rates that change are not exact
-        part = min(1.0, (pace - STILL) / (SOUND - STILL))
+        part = 1.0 if steady else min(1.0, (pace - STILL) / (SOUND - STILL))
         share *= part
         feet.plan(
             f,

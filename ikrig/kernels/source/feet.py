@@ -21,7 +21,7 @@ if not cython.compiled:
     from .leg import Leg
     from .matrices import from_rows, square_up
     from .pose import AHEAD
-    from .sole import LEG, ORIGIN, RISE, TURN, shortest
+    from .sole import HIP, LEG, ORIGIN, RISE, TURN, shortest
     from .spring_damper import SpringDamper
     from .swing import SETTLED
 
@@ -55,6 +55,19 @@ PIECES = 9
 LEAP = 1.0
 # minimum cosine of the angle between the figure's z axis and the world's
 UPRIGHT = 0.5
+# a figure jumps that rises faster than its ground [leg lengths / s], by more than this
+# above where it stood [leg lengths], unless there is ground as high, or higher by a
+# riser, so far before or behind it; it lands below the second height, or where it is
+# slower than this for so long [s]
+JUMPS = 0.6
+OFF_GROUND = 0.08
+ON_GROUND = 0.03
+BESIDE = 0.5
+RISER = 0.2
+HANGS_SPEED = 0.1
+HANGS = 0.2
+# time in which it is known how high above the ground it stands [s]
+STANDS_SECONDS = 0.2
 # why a frame's pose is no use: it is not upright, legs have no length, it is flat
 TILTED, LEGLESS, FLAT = 1, 2, 3
 # need of a foot that steps when another one does
@@ -383,6 +396,10 @@ class Feet:
         self.has_before = self.has_run = 0
         self.before_x = self.before_y = self.before_z = 0.0
         self.yaw = self.before_yaw = self.turned = 0.0
+        self.clearance = self.hung = 0.0
+        self.moved_x = self.moved_y = self.moved_z = 0.0
+        self.middle_x = self.middle_y = 0.0
+        self.flying = 0
         for f in range(self.foot_count):
             cython.cast(Leg, self.limb[f]).reset()
         for b in range(self.body_count):
@@ -421,6 +438,7 @@ class Feet:
             if not self.has_run or sqrt(dx * dx + dy * dy + dz * dz) > LEAP * most:
                 self.reset()
                 self.read(mats)
+        self.moved_z = z - self.before_z if self.has_before else 0.0
         self.has_before = 1
         self.before_x = x
         self.before_y = y
@@ -440,6 +458,7 @@ class Feet:
         # a pose may be read twice
         self.turned = shortest(self.yaw - self.before_yaw) if self.has_run else 0.0
         self.before_yaw = self.yaw
+        self.find_flight(ground, dt)
         # split long frames, or a foot could miss an edge; in the first nothing moved
         pieces: cython.int = int(ceil(dt / PIECE))  # noqa: RUF046
         most = PIECES if self.has_run else 1
@@ -454,6 +473,76 @@ class Feet:
                 cython.cast(Leg, self.limb[f]), cython.cast(Foot, self.foot[f]),
                 f, ground, up, dt,
             )  # fmt: skip
+        return 0
+
+    def find_flight(self, ground: GroundKernel, dt):
+        """Find out whether the figure is in the air, from how it moves up and down.
+
+        Clips don't tell: a game moves the figure. One that goes up stairs has ground as
+        high as itself before or behind it.
+        """
+        height = cython.cast(Foot, self.foot[0]).sole.step_height
+        step = height * self.leg
+        # clips may move it from its origin
+        x = y = 0.0
+        for f in range(self.foot_count):
+            x += cython.cast(Foot, self.foot[f]).sole.now[HIP] / self.foot_count
+            y += cython.cast(Foot, self.foot[f]).sole.now[HIP + 1] / self.foot_count
+        self.moved_x = x - self.middle_x
+        self.moved_y = y - self.middle_y
+        self.middle_x = x
+        self.middle_y = y
+        z = self.before_z
+        away = 1e300
+        if ground.find_level(x, y, z + step):
+            away = (z - ground.height) / self.leg
+        if dt > 0.0 and self.has_run:
+            speed = self.moved_z / (dt * self.leg)
+            over = away - self.clearance
+            if self.flying:
+                self.hung = self.hung + dt if abs(speed) < HANGS_SPEED else 0.0
+                if over < ON_GROUND or self.hung > HANGS:
+                    self.flying = 0
+            elif speed < -JUMPS and away > height:
+                self.flying = 1
+            elif speed > JUMPS and over > OFF_GROUND:
+                # beyond what it climbs
+                if self.body_count > 0:
+                    climbs = cython.cast(Hips, self.body[0]).ramp_x.value * self.moved_x
+                    climbs += (
+                        cython.cast(Hips, self.body[0]).ramp_y.value * self.moved_y
+                    )
+                    speed -= max(climbs, 0.0) / (dt * self.leg)
+                self.flying = speed > JUMPS and not self.is_beside(ground, z, step)
+            self.hung *= self.flying
+        if not self.flying and away < height:
+            share = 1.0
+            if self.has_run:
+                share = dt / (dt + STANDS_SECONDS)
+            self.clearance += share * (away - self.clearance)
+        for f in range(self.foot_count):
+            flew: cython.bint = cython.cast(Foot, self.foot[f]).sole.flying
+            flew = flew or self.flying
+            cython.cast(Foot, self.foot[f]).flew = flew
+            cython.cast(Foot, self.foot[f]).sole.flying = self.flying
+            cython.cast(Foot, self.foot[f]).risen = self.moved_z
+
+    def is_beside(self, ground: GroundKernel, z, step):
+        """Return whether there is ground as high as the figure on its way."""
+        k: cython.int
+        way = sqrt(self.moved_x * self.moved_x + self.moved_y * self.moved_y)
+        if not way > 0.0:
+            return 0
+        low = z - (max(self.clearance, 0.0) + OFF_GROUND) * self.leg
+        for k in range(-2, 3):
+            t = 0.5 * k * BESIDE * self.leg / way
+            px = self.middle_x + t * self.moved_x
+            py = self.middle_y + t * self.moved_y
+            if (
+                ground.find_level(px, py, z + step)
+                and low < ground.height < z + RISER * self.leg
+            ):
+                return 1
         return 0
 
     def rise(self, b):

@@ -96,6 +96,9 @@ class Foot:
         self.press = SpringDamper()
         self.set_settings(0.5, 0.7, 1.0, 0.3, 0.15, 0.35, 0.25)
         self.carried_x = self.carried_y = self.carried_z = self.carried_yaw = 0.0
+        # whether the figure flies, or has just landed, and how far it rose in a frame
+        self.flew = 0
+        self.risen = 0.0
         self.old_heading = self.old_lowest = 0.0
         self.hold = 0.0
         self.reset()
@@ -295,8 +298,8 @@ class Foot:
         self.at_start = 0
 
     def carry(self, part):
-        """Move all that is kept with what the foot stands on."""
-        z = part * self.carried_z
+        """Move all that is kept with what the foot stands on, or with its figure."""
+        z = part * (self.risen if self.flew else self.carried_z)
         self.swing.carry(part * self.carried_x, part * self.carried_y, z)
         self.sole.height += z
 
@@ -329,7 +332,9 @@ class Foot:
             dt,
         )
         stands = self.wants_to_stand(dt)
-        if self.swing.stepping:
+        if self.sole.flying:
+            self.swing.stepping = 0
+        if self.swing.stepping or self.sole.flying:
             stands = 0
         if stands and not self.planted:
             self.planted = 1
@@ -346,6 +351,7 @@ class Foot:
         elif self.planted and not stands:
             dragged: cython.bint = self.sole.lowest < FREE_HEIGHT * self.sole.leg
             dragged = dragged and self.plan.lock > 0.0 and self.standing_time >= STOOD
+            dragged = dragged and not self.sole.flying
             if self.plan.state != 2 and dragged:
                 # a blend of clips would drag it
                 self.begin_step()

@@ -105,6 +105,8 @@ class Sole:
         self.stance = 0.0
         self.ramp_x = self.ramp_y = 0.0
         self.surveyed = 0
+        # whether the figure is in the air: ground below its plane is not for feet yet
+        self.flying = 0
         self.reset()
 
     def reset(self):
@@ -325,9 +327,12 @@ class Sole:
                 continue
             if not (abs(ground.height - top) <= max_step):
                 continue
+            self.hits[3 * i] = ground.height
+            if self.flying and ground.height < top:
+                self.needed = max(self.needed, self.floor_at(i) - self.heights[i])
+                continue
             self.found[i] = 1.0
             self.has_ground = 1
-            self.hits[3 * i] = ground.height
             self.hits[3 * i + 1] = ground.slope_x
             self.hits[3 * i + 2] = ground.slope_y
             height = self.floor_at(i)

@@ -361,7 +361,7 @@ class Swing:
         self.land_back = self.sole.back / way
         self.sole.lay_footprint(self.land_x, self.land_y)
         self.sole.survey(ground)
-        if not self.sole.has_ground:
+        if not self.sole.has_ground and not self.sole.flying:
             self.sole.survey_beside(ground, self.rise_on_the_way(ground, x, y))
         self.sole.find_slope()
         self.land_z = self.sole.landing_height(self.land_x, self.land_y)
