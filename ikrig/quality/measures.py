@@ -186,9 +186,17 @@ def floating(gait: Gait, source: Gait | None) -> Found:
 @declare("overlap", "cm", 1.0, needs="feet")
 def overlap(gait: Gait, source: Gait | None) -> Found:
     """Deepest overlap of two soles from above; with a source, beyond its deepest."""
-    most = 0.0 if source is None else max(map(np.max, _overlaps(source).values()))
-    own = _overlaps(gait)
-    return _worst({name: np.maximum(found - most, 0.0) for name, found in own.items()})
+    return _beyond(_overlaps, gait, source)
+
+
+def _beyond(
+    of: Callable[[Gait], dict[str, Floats]], gait: Gait, source: Gait | None
+) -> Found:
+    """Return the worst of a series beyond the worst of the source's, if it has feet."""
+    there = {} if source is None else of(source)
+    most = max((float(found.max()) for found in there.values()), default=0.0)
+    own = of(gait).items()
+    return _worst({name: np.maximum(found - most, 0.0) for name, found in own})
 
 
 def _overlaps(gait: Gait) -> dict[str, Floats]:
@@ -215,9 +223,7 @@ def _overlaps(gait: Gait) -> dict[str, Floats]:
 @declare("crossing", "cm", None, needs="feet")
 def crossing(gait: Gait, source: Gait | None) -> Found:
     """How far feet have changed sides, of what their thighs keep; as ``overlap``."""
-    most = 0.0 if source is None else max(map(np.max, _crossings(source).values()))
-    own = _crossings(gait)
-    return _worst({name: np.maximum(found - most, 0.0) for name, found in own.items()})
+    return _beyond(_crossings, gait, source)
 
 
 def _crossings(gait: Gait) -> dict[str, Floats]:

@@ -181,6 +181,14 @@ def test_crossing_is_how_far_feet_have_changed_sides():
     assert value(crossed, "crossing", source=crossed) == 0.0
 
 
+@pytest.mark.parametrize("name", ["overlap", "crossing"])
+def test_source_without_feet_takes_nothing_away(name):
+    gait, bare = Gait(side_by_side(-0.05, 0.0, 0.0)), Gait(side_by_side(0.3, 0.0, 0.0))
+    bare.feet = []
+    found, alone = (MEASURES[name].find(gait, source) for source in (bare, None))
+    assert found is not None and alone is not None and found.value == alone.value
+
+
 def test_skating_is_the_share_of_frames_faster_than_half_a_metre_a_second():
     speeds = np.zeros(240)
     speeds[60:120] = 1.5
