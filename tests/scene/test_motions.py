@@ -201,6 +201,27 @@ def test_a_watch_records_what_is_shown(game):
     assert report["penetration"].value < 0.1
 
 
+def test_joints_that_nobody_sees_may_leap():
+    """The panda has a root for each sole, beside its hips: they move no skin."""
+    actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
+    ikrig.ActorRig(actor).chain("Bone_spine02", 1, weight=0.0)
+    joints = {j.get_name(): j for j in actor.get_joints()}
+    aids = [name for name in joints if name.endswith(("_heel", "_toe"))]
+    watched = Watch(actor, ground=0.0)
+    for k in range(40):
+        actor.pose("walk", k)
+        for name in aids:
+            actor.freeze_joint("modelRoot", name, pos=(0, 0, 500.0 * (k == 20)))
+        watched.update(1.0 / 60.0)
+    motion = watched.motions()[actor.get_name()]
+    assert len(aids) == 8 and set(motion.names) == set(joints) - set(aids)
+    for name, above in zip(motion.names, motion.parents, strict=True):
+        parts = [p for p, j in joints.items() if joints[name] in j.children]
+        assert (motion.names[above] if above >= 0 else None) == next(iter(parts), None)
+    report = watched.report()
+    assert len(report.feet) == 4 and not report.spikes
+
+
 def test_a_watch_keeps_the_last_seconds_and_what_is_announced(game):
     watched = Watch(game.rig, seconds=0.5)
     game.run(watched, 60)

@@ -66,7 +66,7 @@ def anatomy_of(skeleton: ActorSkeleton) -> Anatomy:
     """Return what joints and skin tell of an Actor's body; found out once a model."""
     found: Anatomy | None = skeleton.anatomy
     if found is None:
-        skins = skins_of(skeleton)
+        skins = skins_of(skeleton.actor)
         arrays = [
             data.get_array(k) for data in skins for k in range(data.get_num_arrays())
         ]
@@ -215,10 +215,10 @@ def above_joint(skeleton: ActorSkeleton, joint: str, direction: Place) -> Place:
     return x, y, z
 
 
-def skins_of(skeleton: ActorSkeleton) -> list[p3d.GeomVertexData]:
-    """Return the vertices that joints move; parts of one mesh share them."""
+def skins_of(top: p3d.NodePath) -> list[p3d.GeomVertexData]:
+    """Return the vertices below a node that joints move; parts of a mesh share them."""
     seen: list[p3d.GeomVertexData] = []
-    for _, node in nodes_below(skeleton.actor, p3d.GeomNode):
+    for _, node in nodes_below(top, p3d.GeomNode):
         for geom in node.get_geoms():
             data = geom.get_vertex_data()
             if data.get_transform_blend_table() is not None and data not in seen:

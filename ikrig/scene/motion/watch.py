@@ -18,7 +18,7 @@ from ...model.motion import Motion
 from ...model.pose import nets_of
 from ...quality import Report, measure
 from ...value_shapes import Number, checked
-from ..actor.actor_figure import limbs_of, net_transforms
+from ..actor.actor_figure import limbs_of, net_transforms, skins_of
 from ..actor.actor_model import joints_of, model_of
 from ..actor.actor_skeleton import TAG, ActorSkeleton
 from ..baking.offline_frames import offline_frames
@@ -306,29 +306,71 @@ def _body(path: p3d.NodePath, known: Mapping[str, Sequence[Corner]]) -> _Body:
     node = path.node()
     assert isinstance(node, p3d.Character)
     bundle = node.get_bundle(0)
-    own, joints = model_of(bundle).joints, list(joints_of(bundle).values())
+    own = model_of(bundle).joints
     rest = nets_of(np.reshape(own.rest_numbers, (-1, 4, 4)), own.parents)
-    turns, places = decomposed(rest)
     soles: dict[str, Sole] = {}
-    corners: dict[str, list[tuple[int, p3d.LPoint3f]]] = {}
+    standing: dict[str, Sequence[Corner]] = {}
     for child in path.children:
         tag = child.get_python_tag(TAG)
         skeleton = tag() if tag is not None else None
         if isinstance(skeleton, ActorSkeleton) and skeleton.is_current:
             nets = net_transforms(skeleton)
             feet = [b.joints[-1] for b in limbs_of(skeleton).limbs if b.kind == "foot"]
-            found: dict[str, Sequence[Corner]] = {
+            standing = {
                 foot: known[foot] if foot in known else find_sole(skeleton, foot, nets)
                 for foot in feet
             }
             size = float(skeleton.actor.get_net_transform().get_scale()[0])
-            soles = soles_of(nets, found, size)
-            for foot, sole in found.items():
-                corners[foot] = [(own.index[joint], point) for joint, point in sole]
+            soles = soles_of(nets, standing, size)
+    bearing = {joint for sole in standing.values() for joint, _ in sole}
+    seen = _in_sight(own.names, own.parents, _movers(path) | bearing | set(standing))
+    index = {own.names[k]: n for n, k in enumerate(seen)}
+    corners = {
+        foot: [(index[joint], point) for joint, point in sole]
+        for foot, sole in standing.items()
+    }
+    turns, places = decomposed(rest[seen])
     # of the size that it has in the scene
     still = turns, places * float(path.get_net_transform().get_scale()[0])
-    names, parents, mats = list(own.names), list(own.parents), matrices(len(joints))
-    return _Body(names, parents, joints, soles, corners, still, mats)
+    above = [seen.index(own.parents[k]) if own.parents[k] >= 0 else -1 for k in seen]
+    joints = joints_of(bundle)
+    return _Body(
+        list(index), above, [joints[name] for name in index], soles, corners, still,
+        matrices(len(index)),
+    )  # fmt: skip
+
+
+def _movers(path: p3d.NodePath) -> set[str]:
+    """Return the joints that move a character's skin."""
+    found = set()
+    for data in skins_of(path):
+        table = data.get_transform_blend_table()
+        assert table is not None
+        for k in range(table.get_num_blends()):
+            blend = table.get_blend(k)
+            for n in range(blend.get_num_transforms()):
+                moved_by = blend.get_transform(n)
+                if isinstance(moved_by, p3d.JointVertexTransform):
+                    found.add(moved_by.get_joint().get_name())
+    return found
+
+
+def _in_sight(
+    names: Sequence[str], parents: Sequence[int], movers: set[str]
+) -> list[int]:
+    """Return the joints that move something, those above and those below them.
+
+    The others are aids of whoever animated it, and may leap. All, if none moves skin.
+    """
+    below = [name in movers for name in names]
+    above = list(below)
+    for k, parent in enumerate(parents):
+        below[k] |= parent >= 0 and below[parent]
+    for k in reversed(range(len(names))):
+        if above[k] and parents[k] >= 0:
+            above[parents[k]] = True
+    seen = [k for k in range(len(names)) if below[k] or above[k]]
+    return seen or list(range(len(names)))
 
 
 def _filled(rows: Sequence[Mapping[str, T]]) -> dict[str, list[T]]:
