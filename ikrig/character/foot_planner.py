@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from ..kernels import buffer, index_buffer
 from ..kernels.feet import Feet, Hips
 from ..kernels.foot import Foot
-from ..kernels.foot_ground import GroundKernel
 from ..kernels.leg import Leg
 from ..kernels.sole import Sole
-from ..math3d.timestep import sound_dt
 from ..records import CheckedRecord, entry
 from ..value_shapes import Number
 
@@ -80,7 +78,7 @@ class FootPlanner:
         feet: Sequence[FootLayout],
         bodies: Sequence[tuple[int, Sequence[int]]],
         mats: object,
-        world: MutableSequence[float],
+        world: Sequence[float],
     ) -> None:
         self.legs = [make_leg(foot)[0] for foot in feet]
         self.feet = [leg.foot for leg in self.legs]
@@ -97,8 +95,8 @@ class FootPlanner:
         """Offset up of each body's joint, relative to the bodies above it [unit]."""
         self.goals = buffer([0.0] * (16 * len(feet)))
         """Goal of each ankle: matrices in rows, world space."""
-        self._world = world
-        self._settings: FootSettings | None = None
+        self.settings: FootSettings | None = None
+        """Those that are in use."""
         self.kernel = Feet(
             self.legs,
             self.bodies,
@@ -121,38 +119,18 @@ class FootPlanner:
         """Reset: the next frame starts without a history."""
         self.kernel.reset()
 
-    def read(self) -> str:
-        """Read the frame's pose; return an error message, or ""."""
-        return self.message(self.kernel.begin())
-
-    def message(self, code: int) -> str:
-        """Return what is wrong with a pose that the kernel refuses; 0: ""."""
+    def message(self, code: int, world: Sequence[float]) -> str:
+        """Return what is wrong with a pose that the kernel refuses, in the world."""
         if code == TILTED:
-            world = self._world
             rows = [[round(world[4 * r + k], 3) for k in range(3)] for r in range(4)]
             return f"the Actor is not upright: {rows}"
         if code == FLAT:
             return "it is scaled or sheared too much to move its hips"
-        return "its legs have no length" if code else ""
-
-    def step(
-        self, ground: GroundKernel, settings: FootSettings, weight: float, dt: float
-    ) -> None:
-        """Advance feet and hips by a time step, and set ``goals``.
-
-        Args:
-            ground: The ground.
-            settings: The settings.
-            weight: Fraction of the hips' offset to apply, 0 to 1.
-            dt: Time since the last frame [s].
-        """
-        if settings is not self._settings:
-            self.use(settings)
-        self.kernel.advance(ground, settings.hips_seconds, weight, sound_dt(dt))
+        return "its legs have no length"
 
     def use(self, settings: FootSettings) -> None:
         """Use settings from now on."""
-        self._settings = settings
+        self.settings = settings
         for foot in self.feet:
             foot.set_settings(
                 settings.step_height,

@@ -11,7 +11,7 @@ from libc.math cimport exp, sqrt, tan
 
 cdef double HELD_HEIGHT, FREE_HEIGHT, PLANNED_SPEED, ENDS, LANDS, LAND_SPEED, LEFT_BEHIND
 cdef double STRETCHED, WAITS, SETTLES, EARLY, STOOD, DRAGGED, DRAG_SECONDS, DRAG_TIME
-cdef double MAX_PRESS, LATE, MAX_EXTENSION, FOOT, LONG, FITS, TWISTS
+cdef double MAX_PRESS, LATE, MAX_EXTENSION, FOOT, LONG, FITS, TWISTS, LEAVES
 
 
 @cython.final
@@ -21,7 +21,7 @@ cdef class Foot:
     cdef readonly FootPlan plan
     cdef readonly Swing swing
     cdef readonly SpringDamper level, press
-    cdef public int at_start, planted, alone, crossed, flew
+    cdef public int at_start, planted, alone, crossed, flew, stands_on
     cdef double old_weights[16]
     # the animation at the last time
     cdef public double old_lowest, old_heading
@@ -34,6 +34,7 @@ cdef class Foot:
         self, double step_height, double max_tilt, double lock, double lock_distance,
         double foot_seconds, double release_seconds, double look_ahead) noexcept nogil
     cdef void begin_frame(self, double turn, double dt) noexcept nogil
+    cdef void end_frame(self) noexcept nogil
     cdef void begin_piece(self, int standing, double haste, double dt) noexcept nogil
     cdef double end_height(self) noexcept nogil
     cdef int is_held(self) noexcept nogil

@@ -509,9 +509,11 @@ def test_goals_on_the_level_are_the_animated_ankles() -> None:
         floats = array("f", mats.ravel()), array("f", world.ravel())
         planner = FootPlanner(parents, feet, [(0, (0, 1))], *floats)
         look = CallGround(lambda x, y, top, z=float(world[3, 2]): (z, 0.0, 0.0, -1))
+        settings = FootSettings()
+        planner.use(settings)
         for _ in range(3):
-            assert planner.read() == ""
-            planner.step(look, FootSettings(), 1.0, 1 / 60)
+            assert planner.kernel.begin() == 0
+            planner.kernel.advance(look, settings.hips_seconds, 1.0, 1 / 60)
             goals = np.reshape(planner.goals, (2, 4, 4))
             assert np.allclose(goals, np.array(nets)[[3, 7]], atol=1e-5)
             assert planner.moves[0] == pytest.approx(0.0, abs=1e-6)

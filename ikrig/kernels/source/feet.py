@@ -819,7 +819,7 @@ class Feet:
         goal[g + 13] = leg.ankle_y
         goal[g + 14] = leg.ankle_z
         goal[g + 15] = 1.0
-        foot.sole.end_frame()
+        foot.end_frame()
 
 
 class PosedFeet:

@@ -62,6 +62,8 @@ DRAG_TIME = 0.11
 # maximum height above the ground from which a foot that is to stand is put down
 # [leg lengths]
 MAX_PRESS = 0.06
+# part of a swing in which a foot moves along with what it stood on
+LEAVES = 0.25
 # part of a swing that is left at least where one begins in the air
 LATE = 0.25
 # maximum extension of a leg [its length], unless it is animated longer
@@ -113,6 +115,8 @@ class Foot:
         self.press.reset(0.0)
         self.at_start = 1
         self.planted = self.alone = self.crossed = 0
+        # the ground's owner that it moves along with
+        self.stands_on = -1
         self.contact_weight = self.standing_time = 0.0
         self.rest_x = self.rest_y = self.rest_z = 0.0
         self.slack = self.least_slack = 0.0
@@ -141,6 +145,15 @@ class Foot:
         if not self.at_start:
             # as its corners lie: the leg may have lifted its heel since
             self.sole.set_rotation()
+
+    def end_frame(self):
+        """End a frame: note what the foot stands on, or is to.
+
+        One that leaves still moves along with what it stood on until it is up.
+        """
+        if self.planted or self.swing.progress > LEAVES or self.stands_on < 0:
+            self.stands_on = self.sole.owner
+        self.sole.end_frame()
 
     def begin_piece(self, standing, haste, dt):
         """Begin a piece of a frame, at whose start that many feet stand.

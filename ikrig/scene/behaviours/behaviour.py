@@ -89,6 +89,8 @@ class Behaviour(Fading, Uncopied):
     """It changes the skeleton's pose, not the joints' nodes."""
     _on_nodes = False
     """Whether it works on plain nodes too."""
+    started = Checked(flag, changed=lambda self: self._started or self._reset())
+    """Whether the rig updates it. Where not, its chains stop, too."""
     weight: Checked[float] = Checked(fraction)
     """Weight of its effect, 0 to 1; ``fade`` changes it gradually."""
 
@@ -159,18 +161,6 @@ class Behaviour(Fading, Uncopied):
         skeleton = self._skeleton
         above = (skeleton.parents[joint] for joint in joints)
         return [skeleton.space if up is None else skeleton.own_node(up) for up in above]
-
-    @property
-    def started(self) -> bool:
-        """Whether the rig updates it."""
-        return self._started
-
-    @started.setter
-    def started(self, value: bool) -> None:
-        self._started = flag(value, "started")
-        if not value:
-            # its chains have to stop, too
-            self._reset()
 
     def start(self, task_mgr: TaskManager | None = None) -> Self:
         """Start it; one of an Actor is started when it is made.

@@ -10,12 +10,11 @@ import panda3d.core as p3d
 
 from ...character.contacts import Contacts, find_contacts
 from ...character.strides import FACTORS, LedLeg, find_strides
-from ...kernels import buffer, index_buffer, zeros
+from ...kernels import buffer
 from ...kernels.clip_plans import ClipPlans
 from ...kernels.walk import WalkKernel
 from ...math3d.quaternion import Floats
 from ..actor.actor_skeleton import ActorSkeleton
-from ..actor.clip_sampling import Control
 from ..ik.dependencies import node_id
 from .clip_speed import MAX_FRAMES, clip_tracks, velocity_of
 from .sole import Corner
@@ -173,13 +172,12 @@ class ClipFeet:
         key = (ClipFeet, *points)
         # one for all Actors of the model
         self._key = skeleton.model.known.setdefault(key, key)
-        self._clips: dict[int, Clip] = {}
-        # those that have played, and what plays, as the kernel reads it
-        self._order: list[Clip] = []
-        self._playing: object = None
-        self._numbers: dict[int, tuple[int, object]] = {}
-        self._slots: dict[str, Any] = {"clip": (), "played": buffer((-1.0, 0.0, 0.0))}
-        self._is_new = True
+        self._plays = skeleton.plays
+        self._changes = -1
+        # of a kernel: the clip that decided last what feet do, its frame and mean rate;
+        # of each slot, those of the clip that it played last, and its rate
+        self._played = buffer((-1.0, 0.0, 0.0))
+        self._walked: Any = ()
         self._plans: ClipPlans
 
     def velocity_of(self, anim: p3d.AnimBundle) -> tuple[float, float]:
@@ -189,66 +187,16 @@ class ClipFeet:
         """
         return self.clip(anim).velocity
 
-    def _enter(self) -> bool:
-        """Enter what plays; return whether clips or slots are others than before."""
-        playing = self._skeleton.playing
-        if playing is not self._playing:
-            self._choose(playing)
-        times = self._slots["time"]
-        for k, (control, _) in enumerate(playing):
-            times[k] = control.get_full_fframe()
-        is_new, self._is_new = self._is_new, False
-        return is_new
-
-    def _choose(self, playing: Sequence[tuple[Control, float]]) -> None:
-        """Enter clips and weights of what plays, which are others than before."""
-        self._playing, slots, known = playing, self._slots, self._numbers
-        if len(slots["clip"]) < max(1, len(playing)):
-            self._is_new = True
-            self._reserve(len(playing))
-        weights = slots["weight"]
-        for k, (control, weight) in enumerate(playing):
-            found = known.get(control.this)
-            if found is None:
-                number = self._number(self.clip(control.get_anim()))
-                # that of a control that lives is no other's
-                found = known[control.this] = number, control
-            slots["clip"][k], weights[k] = found[0], weight
-        for k in range(len(playing), len(weights)):
-            weights[k] = 0.0
-
-    def _number(self, clip: Clip) -> int:
-        """Return the number of a clip in the kernels' tables."""
-        if clip not in self._order:
-            self._order.append(clip)
-            self._is_new = True
-        return self._order.index(clip)
-
-    @property
-    def walked(self) -> list[tuple[Clip, float, float]]:
-        """Each clip of the last frame that was walked, its frame, and its mean rate."""
-        rows = np.reshape(self._slots.get("walked", ()), (-1, PLAYED))
-        return [(self._order[int(c)], at, rate) for c, at, rate, _ in rows if c >= 0.0]
-
-    @walked.setter
-    def walked(self, walked: Sequence[tuple[Clip, float, float]]) -> None:
-        self._playing, self._is_new = None, True
-        self._reserve(len(walked))
-        for k, (clip, at, rate) in enumerate(walked):
-            row = buffer((self._number(clip), at, rate, rate))
-            self._slots["walked"][PLAYED * k : PLAYED * (k + 1)] = row
-
-    def _reserve(self, count: int) -> None:
-        slots, size = self._slots, max(4, 2 * count)
-        slots |= {"time": zeros(size), "weight": zeros(size)}
-        slots["clip"] = index_buffer([0] * size)
-        slots["walked"] = buffer((-1.0, 0.0, 0.0, 0.0) * size)
-
     def walk(self, kernel: WalkKernel, dt: float) -> None:
         """Measure how the Actor moves and how its clips walk, for a frame."""
-        if self._enter():
-            tables = map(buffer, walk_tables(self._order))
-            kernel.use(len(self._slots["clip"]), *tables, self._slots)
+        plays = self._plays
+        if plays.changes != self._changes:
+            self._changes = plays.changes
+            count = len(plays.times)
+            if len(self._walked) != PLAYED * count:
+                self._walked = buffer((-1.0, 0.0, 0.0, 0.0) * count)
+            tables = map(buffer, walk_tables(list(map(self.clip, plays.anims))))
+            kernel.use(count, *tables, {**plays.slots, "walked": self._walked})
         kernel.step(0, dt)
 
     def tell(self, feet: Feet, dt: float) -> None:
@@ -258,31 +206,47 @@ class ClipFeet:
             feet: Their kernel.
             dt: Time since the last frame [s].
         """
-        if self._enter():
-            tables = map(buffer, clip_tables(self._order))
-            self._plans = ClipPlans(len(self._soles), *tables, self._slots)
-        self._plans.tell(feet, 0, len(self._slots["clip"]), dt)
+        plays = self._plays
+        if plays.changes != self._changes:
+            self._changes = plays.changes
+            tables = map(buffer, clip_tables(list(map(self.clip, plays.anims))))
+            slots = {**plays.slots, "played": self._played}
+            self._plans = ClipPlans(len(self._soles), *tables, slots)
+        self._plans.tell(feet, 0, len(plays.times), dt)
+
+    @property
+    def walked(self) -> list[tuple[Clip, float, float]]:
+        """Each clip of the last frame that was walked, its frame, and its mean rate."""
+        rows = np.reshape(self._walked, (-1, PLAYED))
+        anims = self._plays.anims
+        return [(self.clip(anims[int(c)]), *x) for c, *x, _ in rows if c >= 0.0]
+
+    @walked.setter
+    def walked(self, walked: Sequence[tuple[Clip, float, float]]) -> None:
+        plays, self._changes = self._plays, -1
+        plays.reserve(len(walked))
+        self._walked = buffer((-1.0, 0.0, 0.0, 0.0) * len(plays.times))
+        for k, (clip, at, rate) in enumerate(walked):
+            row = buffer((plays.number(clip.anim), at, rate, rate))
+            self._walked[PLAYED * k : PLAYED * (k + 1)] = row
 
     @property
     def played(self) -> tuple[Clip | None, float, float]:
         """The clip that decided last what feet do, its frame, and its mean rate."""
-        clip, frame, rate = self._slots["played"]
-        return self._order[int(clip)] if clip >= 0.0 else None, frame, rate
+        c, frame, rate = self._played
+        clip = self.clip(self._plays.anims[int(c)]) if c >= 0.0 else None
+        return clip, frame, rate
 
     @played.setter
     def played(self, played: tuple[Clip | None, float, float]) -> None:
         clip, frame, rate = played
-        c = -1 if clip is None else self._number(clip)
-        self._slots["played"][:] = buffer((c, frame, rate))
+        c = -1 if clip is None else self._plays.number(clip.anim)
+        self._played[:] = buffer((c, frame, rate))
 
     def clip(self, anim: p3d.AnimBundle) -> Clip:
-        number = node_id(anim)
-        found = self._clips.get(number)
+        known, key = self._skeleton.model.known, (node_id(anim), *self._key)
+        found: Clip | None = known.get(key)
         if found is None:
-            known, key = self._skeleton.model.known, (number, *self._key)
-            if key not in known:
-                known[key] = Clip(
-                    self._skeleton, anim, self._soles, self._leg, self._led
-                )
-            found = self._clips[number] = known[key]
+            found = Clip(self._skeleton, anim, self._soles, self._leg, self._led)
+            known[key] = found
         return found

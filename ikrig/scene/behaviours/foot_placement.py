@@ -30,14 +30,13 @@ from ..ik.phase import Phase
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
 from .clip_feet import ClipFeet
-from .ground import make_ground
+from .ground import Mats, make_ground
 from .legs import find_feet, find_hips, make_leg
 from .pace_watch import PaceWatch
 from .placed_foot import PlacedFoot
 from .sole import soles_of
 
 if TYPE_CHECKING:
-    from ...kernels.foot import Foot
     from ..actor.actor_rig import ActorRig
 
 Ground = p3d.NodePath | Heightfield | Callable[[float, float], object] | object
@@ -211,8 +210,12 @@ class FootPlacement(Behaviour):
         self._stance = stance
         self._feet: list[PlacedFoot] = []
         self.ground = ground
+        self._mats: Mats = ()
+        """Those of the ground's owners in the last frame."""
+        self._is_carried = False
         self._parts: object = None
-        self._tellers: list[Any] = []
+        self._tellers: list[tuple[Any, Callable[[float], object]]] = []
+        """Layers that change what clips do with feet, and what tells feet so."""
         self._done = p3d.NodePath("planned feet")
         """What a layer reads that runs after it."""
         skeleton = rig.skeleton
@@ -286,37 +289,31 @@ class FootPlacement(Behaviour):
     ) -> None:
         self._layouts = self._layout(feet, bodies)
         mats = array("f", bytes(64 * len(self._layouts[0])))
-        world = array("f", bytes(64))
+        self._numbers = memoryview(mats)
         self._hips = [self._skeleton.numbers(body) for body in bodies]
-        self._plan_by(FootPlanner(*self._layouts, mats, world), feet, mats, world)
+        world = self._skeleton.world
+        self._plan_by(FootPlanner(*self._layouts, mats, world), feet)
         # straight knees bend to the side of the model file
         self._skeleton.set_rest_pose()
+        self._skeleton.find_place()
         self._read_pose()
         self._skeleton.forget()
         self._planner.reset()
         for leg in self._planner.legs:
             leg.poled = 0
 
-    def _plan_by(
-        self,
-        planner: FootPlanner,
-        feet: Sequence[PlacedFoot],
-        mats: array[float],
-        world: array[float],
-    ) -> None:
-        """Plan by a planner of such a figure, and the buffers that it reads."""
+    def _plan_by(self, planner: FootPlanner, feet: Sequence[PlacedFoot]) -> None:
+        """Plan by a planner of such a figure."""
         self._planner = planner
-        self._numbers, self._world = memoryview(mats), memoryview(world)
-        self._kernels: dict[str, Foot] = {}
-        """The kernel of each foot."""
+        # others tell these feet
+        self._parts = None
         for foot, leg in zip(feet, planner.legs, strict=True):
             foot.leg, foot.kernel = leg, leg.foot
-            self._kernels[foot.name] = leg.foot
         folds = [leg if len(leg) == 4 else [-1] * 4 for leg in self._legs]
         self._posed = PosedFeet(
             self._skeleton.pose,
-            mats,
-            world,
+            self._numbers.obj,
+            self._skeleton.world.obj,
             self._goals.numbers,
             {
                 "joints": index_buffer(self._joints),
@@ -340,7 +337,7 @@ class FootPlacement(Behaviour):
         self._ground = make_ground(ground, self._mask)
         self._given_ground = ground
         for foot in self._feet:
-            foot.leave()
+            foot.kernel.stands_on = -1
 
     @property
     def parts(self) -> tuple[IKChain, ...]:
@@ -376,8 +373,6 @@ class FootPlacement(Behaviour):
         if self._feet:
             self._planner.reset()
             self._pace.restart()
-        for foot in self._feet:
-            foot.leave()
 
     def remove(self) -> None:
         """Remove it and its legs from its rig."""
@@ -406,56 +401,59 @@ class FootPlacement(Behaviour):
         if self._ground.error:
             raise BindError(self._ground.error)
 
-    def _read_pose(self) -> str:
-        """Read the joints' current pose; return an error message, or ""."""
-        actor = self.rig.actor
-        _MATS[0] = self._space.get_mat(actor)
+    def _read_pose(self) -> int:
+        """Read the joints' current pose; return what is wrong with it, or 0."""
+        _MATS[0] = self._space.get_mat(self.rig.actor)
         self._numbers[:16] = _NUMBERS
-        _MATS[0] = actor.get_mat(actor.get_top())
-        self._world[:] = _NUMBERS
-        return self._planner.message(self._posed.read(self._planner.kernel))
+        return int(self._posed.read(self._planner.kernel))
 
     def _plan_feet(self, dt: float) -> None:
         planner, settings, weight = self._planner, self.settings, self.weight
-        kernel, ground = planner.kernel, self._ground
-        message = self._read_pose()
-        if message:
-            raise BindError(message)
+        kernel, ground, skeleton = planner.kernel, self._ground, self._skeleton
+        skeleton.find_place()
+        code = self._read_pose()
+        if code:
+            raise BindError(planner.message(code, skeleton.world))
         found, no_ground = _NOTHING, ""
         try:
             deep = 2.0 * settings.step_height * kernel.leg
             found = ground.begin(self.rig.actor, kernel.leg, deep)
         except BindError as error:
             no_ground = str(error)
-        for foot in self._feet:
-            if foot.carry(ground):
-                self._pace.restart()
+        if self._is_carried or ground.mats is not self._mats:
+            self._carry(ground.mats)
         self._clips.tell(kernel, dt)
-        for layer in self._telling():
-            if layer.started:
-                layer._tell_feet(self._kernels)
-        planner.step(found, settings, weight, dt)
+        stack = self.rig._stack
+        if stack.parts is not self._parts:
+            # others are in it from now on
+            self._parts = stack.parts
+            feet = {foot.name: foot.kernel for foot in self._feet}
+            warps = [x for x in stack.layers if hasattr(x, "_teller")]
+            self._tellers = [(warp, warp._teller(feet)) for warp in warps]
+        for layer, tell in self._tellers:
+            if layer._started:
+                tell(layer.weight)
+        if settings is not planner.settings:
+            planner.use(settings)
+        kernel.advance(found, settings.hips_seconds, weight, dt)
         if self._posed.write(kernel, weight) == FLAT:
-            names = self._skeleton.pose.names
+            names = skeleton.pose.names
             hips = ", ".join(repr(names[j]) for body in self._hips for j in body)
             raise BindError(
                 f"Actor {self.rig.actor.get_name()!r} is scaled or sheared too much to "
                 f"move joint {hips}"
             )
         for foot in self._feet:
-            foot.keep(ground)
             if foot.leg.poled:
-                foot.bend_knee(self._skeleton)
-            if not foot.chain.started:
+                foot.bend_knee(skeleton)
+            if not foot.chain._started:
                 foot.chain.start()
         if no_ground:
             raise BindError(no_ground)
 
-    def _telling(self) -> Sequence[Any]:
-        """Return the layers that change what clips do with feet."""
-        stack = self.rig._stack
-        # others are in it from now on
-        if stack.parts is not self._parts:
-            self._parts = stack.parts
-            self._tellers = [x for x in stack.layers if hasattr(x, "_tell_feet")]
-        return self._tellers
+    def _carry(self, mats: Mats) -> None:
+        """Move feet along with the ground's owners that have moved."""
+        moves = [foot.carry(self._mats, mats) for foot in self._feet]
+        self._mats, self._is_carried = mats, any(map(any, moves))
+        if any(x or y for x, y, _ in moves):
+            self._pace.restart()

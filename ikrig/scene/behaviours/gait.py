@@ -19,7 +19,7 @@ from ..ik.chain import IKChain
 from ..ik.effector import Effector
 from ..ik.phase import Phase
 from ..ik.system import Startable
-from .ground import make_ground
+from .ground import make_ground, mat_of
 
 HUGE = 1e15
 """Height from which on there is no ground."""
@@ -245,7 +245,7 @@ class Gait(Startable, Uncopied):
                 x, y, z = here
                 foot.stand(Spot((x, y, z - foot.home[2]), -1, foot.heading))
             elif below is not None:
-                mat = self._ground.mat(foot.goal.owner)
+                mat = mat_of(self._ground.mats, foot.goal.owner)
                 if mat is not None:
                     before = foot.goal.point
                     x, y, z = mat.xform_point(below)
@@ -277,8 +277,7 @@ class Gait(Startable, Uncopied):
             node.set_pos_quat(top, place, self._turns[k] * turn)
             self._shown.append(node.get_transform())
             self._below[k] = None
-            owner = foot.goal.owner
-            mat = self._ground.mat(owner) if owner >= 0 else None
+            mat = mat_of(self._ground.mats, foot.goal.owner)
             if mat is not None:
                 back = p3d.LMatrix4f(mat)
                 if back.invert_in_place():

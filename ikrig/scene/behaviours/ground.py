@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import panda3d.core as p3d
@@ -17,6 +17,13 @@ STEP = 0.01
 """Distance of the samples that give a function's slope [leg lengths]."""
 
 Found = tuple[float, float, float, int]
+Mats = Sequence[p3d.LMatrix4f | None]
+"""Transforms of a ground's owners in the scene; None for those that were removed."""
+
+
+def mat_of(mats: Mats, owner: int) -> p3d.LMatrix4f | None:
+    """Return the transform of an owner, or None if it is unknown."""
+    return mats[owner] if 0 <= owner < len(mats) else None
 
 
 class FunctionGround:
@@ -27,6 +34,9 @@ class FunctionGround:
     Args:
         function: The function, in coordinates of the scene's top node.
     """
+
+    mats: Mats = ()
+    """Those of its owners: a function does not move."""
 
     def __init__(self, function: Callable[[float, float], object]) -> None:
         self._kernel = FunctionKernel(function)
@@ -47,10 +57,6 @@ class FunctionGround:
         error = kernel.error
         return "" if error is None else f"ground {kernel.function!r} failed: {error!r}"
 
-    def mat(self, owner: int) -> p3d.LMatrix4f | None:
-        """Return None: a function does not move."""
-        return None
-
 
 class FieldGround:
     """A heightfield.
@@ -60,6 +66,8 @@ class FieldGround:
     """
 
     error = ""
+    mats: Mats = ()
+    """Those of its owners: it does not move."""
 
     def __init__(self, field: Heightfield) -> None:
         self._kernel = field._kernel
@@ -67,10 +75,6 @@ class FieldGround:
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> object:
         """Return the ground's kernel for this frame."""
         return self._kernel
-
-    def mat(self, owner: int) -> p3d.LMatrix4f | None:
-        """Return None: it does not move."""
-        return None
 
 
 class BulletGround:
@@ -88,10 +92,13 @@ class BulletGround:
         self._deep = 1.0
         self._numbers: dict[p3d.PandaNode, int] = {}
         self._nodes: list[p3d.NodePath] = []
+        self.mats: list[p3d.LMatrix4f | None] = []
+        """Those of the bodies in this frame."""
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> CallGround:
         """Return the ground's kernel for this frame."""
         self._actor, self._deep = actor, deep
+        self.mats = list(map(_mat_in_scene, self._nodes))
         self._kernel.error = None
         return self._kernel
 
@@ -100,11 +107,6 @@ class BulletGround:
         """Error of this frame, or ""."""
         error = self._kernel.error
         return "" if error is None else f"ground {self.world!r} failed: {error!r}"
-
-    def mat(self, owner: int) -> p3d.LMatrix4f | None:
-        """Return the transform of a body in the scene, or None if it was removed."""
-        node = self._nodes[owner]
-        return None if node.is_empty() else node.get_mat(node.get_top())
 
     def _query(self, x: float, y: float, top: float) -> Found | None:
         above, below = p3d.LPoint3f(x, y, top), p3d.LPoint3f(x, y, top - self._deep)
@@ -133,7 +135,12 @@ class BulletGround:
         if number is None:
             number = self._numbers[node] = len(self._nodes)
             self._nodes.append(p3d.NodePath.any_path(node))
+            self.mats.append(_mat_in_scene(self._nodes[-1]))
         return number
+
+
+def _mat_in_scene(node: p3d.NodePath) -> p3d.LMatrix4f | None:
+    return None if node.is_empty() else node.get_mat(node.get_top())
 
 
 AnyGround = FunctionGround | FieldGround | BulletGround | NodeGround

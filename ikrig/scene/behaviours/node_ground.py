@@ -16,6 +16,7 @@ from ...kernels import buffer, index_buffer
 from ...kernels.foot_ground import CallGround, GroundKernel, TriangleGrid
 
 TAG = "ikrig-ground-"
+_clock = p3d.ClockObject.get_global_clock()
 SCAN_FRAMES = 16
 """Number of frames between searches for added or removed geometry."""
 BOX = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2),
@@ -49,6 +50,9 @@ class NodeGround:
         """Whether anything has changed since the last search for geometry."""
         self._moving: set[object] = set()
         self._rays: _Rays | None = None
+        self.mats: list[p3d.LMatrix4f]
+        """Transforms of the geometry's nodes in the scene; another list where one has
+        moved."""
         self._grid: TriangleGrid
         self._hidden: Any
         self._hidden_now: list[int]
@@ -81,31 +85,27 @@ class NodeGround:
         if self.node.is_empty() or self.node.get_top() != world:
             raise BindError(f"ground {self.node} is not in the Actor's scene")
         # once a frame, or when a rig asks a second time: there may be no clock
-        frame, who = p3d.ClockObject.get_global_clock().get_frame_count(), id(actor)
-        if frame != self._frame or who in self._seen:
+        frame, key = _clock.get_frame_count(), actor.get_key()
+        if frame != self._frame or key in self._seen:
             self._frame = frame
             self._seen.clear()
             self._check(world)
-        self._seen.add(who)
-        for k in self._hidden_now:
-            self._hidden[k] = 0
-        key = actor.get_key()
-        if key not in self._own:
-            own = (
-                k for k, path in enumerate(self._paths) if actor.is_ancestor_of(path)
-            )
-            self._own[key] = list(own)
-        self._hidden_now = self._own[key]
-        for k in self._hidden_now:
-            self._hidden[k] = 1
+        self._seen.add(key)
+        own = self._own.get(key)
+        if own is None:
+            above = actor.is_ancestor_of
+            own = [k for k, path in enumerate(self._paths) if above(path)]
+            self._own[key] = own
+        if own is not self._hidden_now:
+            for k in self._hidden_now:
+                self._hidden[k] = 0
+            for k in own:
+                self._hidden[k] = 1
+            self._hidden_now = own
         if self._rays is None:
             return self._grid
         self._rays.begin(actor, deep)
         return self._rays.kernel
-
-    def mat(self, owner: int) -> p3d.LMatrix4f | None:
-        """Return the transform of an owner, or None if it is unknown."""
-        return self._mats[owner] if owner < len(self._mats) else None
 
     # -- geometry ----------------------------------------------------------------------
 
@@ -136,12 +136,14 @@ class NodeGround:
 
     def _move(self, world: p3d.NodePath, moved: Sequence[int]) -> None:
         fresh = False
+        # others tell by their last list what has moved since
+        self.mats = list(self.mats)
         for k in moved:
             path = self._paths[k]
             mat = path.get_mat(world)
-            if mat == self._mats[k]:
+            if mat == self.mats[k]:
                 continue
-            self._mats[k] = mat
+            self.mats[k] = mat
             if path.node() not in self._moving or _side(mat) != self._sides[k]:
                 self._moving.add(path.node())
                 fresh = True
@@ -154,7 +156,7 @@ class NodeGround:
             self._rays.measure(world)
 
     def _move_owner(self, k: int) -> None:
-        mat = self._back[k] * self._mats[k]
+        mat = self._back[k] * self.mats[k]
         self._grid.move_owner(k, buffer(x for row in mat.rows for x in row))
 
     def _find_geometry(self) -> list[p3d.NodePath]:
@@ -183,8 +185,8 @@ class NodeGround:
     def _scan(self, world: p3d.NodePath) -> None:
         self._signature = self._geometry_marks()
         self._paths = [path for path, _ in self._signature]
-        self._mats = [path.get_mat(world) for path in self._paths]
-        self._sides = [_side(mat) for mat in self._mats]
+        self.mats = [path.get_mat(world) for path in self._paths]
+        self._sides = [_side(mat) for mat in self.mats]
         self._back = []
         # every node above geometry, once, with the owners below it
         self._below: dict[p3d.PandaNode, list[int]] = {}
@@ -198,7 +200,7 @@ class NodeGround:
         others: list[int] = []
         for k, path in enumerate(self._paths):
             corners, rest = _triangles(path.node())
-            mat = self._mats[k]
+            mat = self.mats[k]
             back = p3d.LMatrix4f()
             # geometry scaled to 0 has no triangles to move
             self._back.append(back if back.invert_from(mat) else p3d.LMatrix4f())

@@ -107,9 +107,10 @@ def expect_other_paces(skeleton: ActorSkeleton) -> None:
 
 def _only_clip(skeleton: ActorSkeleton) -> tuple[str, p3d.AnimControl | None]:
     """Return name and control of the only clip that plays; None for no or several."""
-    if len(skeleton.playing) != 1 or not skeleton.playing[0][0].is_playing():
+    clips = skeleton.plays.clips
+    if len(clips) != 1 or not clips[0][0].is_playing():
         return "", None
-    (control, _), *_ = skeleton.playing
+    control = clips[0][0]
     for parts in skeleton.actor.get_anim_control_dict().values():
         for clips in parts.values():
             for name, clip in clips.items():

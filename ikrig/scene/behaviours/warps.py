@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, chain, pairwise
 from math import pi
 from typing import TYPE_CHECKING
@@ -22,7 +22,6 @@ from ...value_shapes import Numbers, checked
 from ..actor.actor_figure import limbs_of
 from ..actor.actor_limbs import knee_side
 from ..checked_setting import Checked, number
-from ..ik.node_transforms import GOAL_BUFFER
 from ..ik.phase import Phase
 from .behaviour import Behaviour
 from .clip_feet import Clip, ClipFeet, Led
@@ -46,7 +45,6 @@ BESIDE = 0.5
 """Legs are a pair whose hips are less far ahead of each other [leg lengths]."""
 BALL = 0.7
 """Place of the ball of a foot, from its heel / its length."""
-_MATS, _NUMBERS = GOAL_BUFFER[:2]
 _LIMITS = Numbers("two factors above 0, the lower first", 2)
 
 
@@ -59,7 +57,7 @@ class Walk:
 
     def __init__(self, rig: ActorRig) -> None:
         self._skeleton = skeleton = rig.skeleton
-        self._actor = actor = rig.actor
+        actor = rig.actor
         find_feet(skeleton, None)
         expect_other_paces(skeleton)
         self.model = model = body_of(rig, {})
@@ -98,11 +96,10 @@ class Walk:
             self._led(*each) for each in zip(self.legs.values(), middles, strict=True)
         ]
         self._clips = ClipFeet(skeleton, soles, leg, led)
-        self._world = memoryview(array("f", bytes(64)))
         frame = [*axes[:2].ravel(), *self.up, self._unit, leg, *center[:2]]
         self._frame = buffer([*frame, *np.ravel(middles)])
         self._state = zeros(WALK)
-        self.kernel = self.make(self._world.obj, self._state)
+        self.kernel = self.make(skeleton.world.obj, self._state)
         self._seen: set[Warp] = set()
 
     def make(self, world: object, state: MutableSequence[float]) -> WalkKernel:
@@ -131,8 +128,7 @@ class Walk:
             self._seen.add(who)
             return
         self._seen = {who}
-        _MATS[0] = self._actor.get_mat(self._actor.get_top())
-        self._world[:] = _NUMBERS
+        self._skeleton.find_place()
         self._clips.walk(self.kernel, dt)
 
     def leave(self, who: Warp) -> None:
@@ -206,8 +202,6 @@ class Warp(Behaviour):
     ) -> None:
         super().__init__(rig, order, weight)
         self.seconds = seconds
-        self._told: Mapping[str, Foot] | None = None
-        self._feet: list[Foot | None] = []
         others = (x._walk for x in rig.layers if isinstance(x, Warp))
         self._walk: Walk = next(others, None) or Walk(rig)
 
@@ -241,13 +235,6 @@ class Warp(Behaviour):
     def _reset(self) -> None:
         self._walk.leave(self)
         self._kernel.reset(0)
-
-    def _feet_of(self, feet: Mapping[str, Foot]) -> list[Foot | None]:
-        """Return the feet that it knows, of some by their names; None: not there."""
-        if feet is not self._told:
-            self._told = feet
-            self._feet = [feet.get(name) for name in self._walk.feet]
-        return self._feet
 
 
 class OrientationWarp(Warp):
@@ -326,9 +313,9 @@ class OrientationWarp(Warp):
         """Whether the legs walk backwards."""
         return bool(self._kernel.backwards(0))
 
-    def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
-        """Tell feet where their steps end, as it turns them."""
-        self._kernel.tell(self._feet_of(feet), self.weight)
+    def _teller(self, feet: Mapping[str, Foot]) -> Callable[[float], object]:
+        """Return what tells feet where their steps end, as it turns them."""
+        return partial(self._kernel.tell, [feet.get(x) for x in self._walk.feet])
 
     def _frame(self, dt: float) -> None:
         self._walk.step(self, dt)
@@ -465,6 +452,8 @@ class StrideWarp(Warp):
     ) -> None:
         super().__init__(rig, seconds, weight, order)
         self.limits = limits
+        self._others: object = None
+        self._turns: list[OrientationWarp] = []
         walk = self._walk
         hips = walk.model.ends.get("hips")
         self._hips = -1 if hips is None else self._skeleton.pose.index[hips]
@@ -512,14 +501,18 @@ class StrideWarp(Warp):
         """Factor of the strides now; below 0 where they go backwards."""
         return float(self._kernel.factor)
 
-    def _tell_feet(self, feet: Mapping[str, Foot]) -> None:
-        """Tell feet where their steps end, as it leads them."""
-        self._kernel.tell(0, self._feet_of(feet), self.weight)
+    def _teller(self, feet: Mapping[str, Foot]) -> Callable[[float], object]:
+        """Return what tells feet where their steps end, as it leads them."""
+        return partial(self._kernel.tell, 0, [feet.get(x) for x in self._walk.feet])
 
     def _frame(self, dt: float) -> None:
         self._walk.step(self, dt)
-        turned = 0.0
-        for layer in self.rig._stack.layers:
-            if isinstance(layer, OrientationWarp) and layer.started:
-                turned += layer.angle * layer.weight
+        turned, stack = 0.0, self.rig._stack
+        if stack.parts is not self._others:
+            # other layers are in it from now on
+            self._others = stack.parts
+            self._turns = [x for x in stack.layers if isinstance(x, OrientationWarp)]
+        for layer in self._turns:
+            if layer._started:
+                turned += layer._kernel.angle * layer.weight
         self._kernel.step(0, *self._limits, self.seconds, turned, self.weight, dt)

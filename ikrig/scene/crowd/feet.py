@@ -119,7 +119,7 @@ class CrowdFeet:
         # straight knees bend to the side of the model file
         self._mats[16:] = self._rest
         self._world[:] = array("f", np.identity(4, np.float32).ravel())
-        planner.read()
+        planner.kernel.begin()
         planner.reset()
         for leg in planner.legs:
             leg.poled = 0
@@ -196,7 +196,8 @@ class CrowdFeet:
         """Log an error of the frame, unless that of the frame before is the same."""
         codes = self._layer.codes
         if not self.error and codes.any():
-            self.error = self._planners[0].message(int(codes[codes.argmax()]))
+            code = int(codes[codes.argmax()])
+            self.error = self._planners[0].message(code, self._world)
         if self.error and self.error != self._reported:
             directNotify.newCategory("ikrig").warning(f"feet of a crowd: {self.error}")
         self._reported = self.error
@@ -205,7 +206,7 @@ class CrowdFeet:
         """Let an Actor's feet go on where those of a member are."""
         clip, frame, rate = self._layer.played[i].tolist()
         known = self._known[int(clip)] if clip >= 0.0 else None
-        feet._plan_by(self._planners[i], feet._feet, self._mats, self._world)
+        feet._plan_by(self._planners[i], feet._feet)
         feet._clips.played = known, frame, rate
 
     def take_back(self, i: int, feet: FootPlacement) -> None:

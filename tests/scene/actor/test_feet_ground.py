@@ -10,7 +10,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.scene.behaviours.ground import make_ground
+from ikrig.scene.behaviours.ground import make_ground, mat_of
 from ikrig.scene.behaviours.node_ground import SCAN_FRAMES, NodeGround
 
 from .course import HUMANOID, nets, skin
@@ -163,9 +163,9 @@ def test_added_ground_is_searched_for_every_16_frames() -> None:
     for known in (1, 2):
         box(level, 0.2)
         for frame in range(SCAN_FRAMES):
-            assert ground.mat(known) is None, frame
+            assert mat_of(ground.mats, known) is None, frame
             ground.begin(actor, 1.0, 1.0)
-        assert ground.mat(known) is not None
+        assert mat_of(ground.mats, known) is not None
 
 
 def test_added_moved_hidden_and_removed_ground_counts(stage: Stage) -> None:
@@ -225,7 +225,7 @@ def test_bullet_rays_ignore_the_actors_own_body(stage: Stage) -> None:
 
     height, a, b, number = seen()
     assert (height, a, b) == pytest.approx((0.0, 0.0, 0.0), abs=1e-5)
-    assert ground.mat(number) == floor.get_mat()
+    assert mat_of(ground.mats, number) == floor.get_mat()
     floor.set_p(20.0)
     height, a, b, _ = seen()
     assert (a, b) == pytest.approx((0.0, math.tan(math.radians(20))), abs=1e-4)

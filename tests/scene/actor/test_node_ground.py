@@ -9,6 +9,7 @@ import panda3d.core as p3d
 import pytest
 from scipy.spatial.transform import Rotation
 
+from ikrig.scene.behaviours.ground import mat_of
 from ikrig.scene.behaviours.node_ground import SCAN_FRAMES, NodeGround
 
 MASK = p3d.BitMask32.bit(3)
@@ -176,7 +177,7 @@ class Level:
                 seen += 1
                 now = kernel.height, kernel.slope_x, kernel.slope_y
                 assert now == pytest.approx(wanted[:3], abs=2e-3, rel=2e-3)
-                mat = ground.mat(kernel.owner)
+                mat = mat_of(ground.mats, kernel.owner)
                 assert mat == wanted[3].get_mat(self.world)
         return seen
 
