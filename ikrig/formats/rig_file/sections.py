@@ -29,7 +29,6 @@ from ...value_shapes import (
     one_or_more,
 )
 from ..part import Part
-from ..schema import file_schema
 
 LIMIT = Choice("limit", "The range of a joint, from its start pose.", LIMITS)
 
@@ -357,4 +356,7 @@ FILE = Record(
 
 
 def rig_schema() -> Schema:
+    # with what reads files, which frames don't need
+    from ..schema import file_schema
+
     return file_schema("rig", FILE)
