@@ -326,12 +326,14 @@ def feet(rng: Generator) -> Iterator[Any]:
     grid = make_grid(np.array(corners), owners, [False, True], index_buffer([0, 0]))
     shots = two_legs(150)
     mats, world = array("f", shots[0][0]), array("f", shots[0][1])
-    planner = planner_of(mats, world)
+    planner, settings = planner_of(mats, world), ikrig.FootSettings()
+    planner.use(settings)
     heights = []
     for k, (now, where) in enumerate(shots):
         mats[:], world[:] = now, where
-        assert planner.read() == ""
-        planner.step(grid, ikrig.FootSettings(), 1.0, (1 / 60, 1 / 200, 0.3)[k % 3])
+        assert planner.kernel.begin() == 0
+        dt = (1 / 60, 1 / 200, 0.3)[k % 3]
+        planner.kernel.advance(grid, settings.hips_seconds, 1.0, dt)
         heights.append(planner.bodies[0].up)
         yield np.array([*planner.goals, heights[-1]])
     assert np.ptp(heights) > 0.01

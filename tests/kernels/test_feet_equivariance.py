@@ -54,12 +54,14 @@ def walk(ground, yaw: float, scale: float, shift) -> dict[str, np.ndarray]:
     mats, world = array("f", shots[0][0]), array("f", shots[0][1])
     planner = planner_of(mats, world)
     settings, look = ikrig.FootSettings(), CallGround(ask)
+    planner.use(settings)
     found: dict[str, list] = {"goals": [], "poles": [], "moves": []}
     for k, (now, place) in enumerate(shots):
         mats[:] = now
         world[:] = array("f", (np.reshape(place, (4, 4)) @ np.linalg.inv(back)).ravel())
-        assert planner.read() == ""
-        planner.step(look, settings, 1.0, (1 / 60, 1 / 200, 0.1)[k % 3])
+        assert planner.kernel.begin() == 0
+        dt = (1 / 60, 1 / 200, 0.1)[k % 3]
+        planner.kernel.advance(look, settings.hips_seconds, 1.0, dt)
         found["goals"].append(np.reshape(planner.goals, (2, 4, 4)) @ back)
         poles = [(x.pole_x, x.pole_y, x.pole_z, 1.0) for x in planner.legs]
         found["poles"].append(np.array(poles) @ back)
