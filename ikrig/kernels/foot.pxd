@@ -21,7 +21,7 @@ cdef class Foot:
     cdef readonly FootPlan plan
     cdef readonly Swing swing
     cdef readonly SpringDamper level, press
-    cdef public int at_start, planted, alone, crossed, flew, stands_on
+    cdef public int at_start, planted, alone, waits, crossed, flew, stands_on
     cdef double old_weights[16]
     # the animation at the last time
     cdef public double old_lowest, old_heading
@@ -35,7 +35,8 @@ cdef class Foot:
         double foot_seconds, double release_seconds, double look_ahead) noexcept nogil
     cdef void begin_frame(self, double turn, double dt) noexcept nogil
     cdef void end_frame(self) noexcept nogil
-    cdef void begin_piece(self, int standing, double haste, double dt) noexcept nogil
+    cdef void begin_piece(
+        self, int standing, int count, double haste, double dt) noexcept nogil
     cdef double end_height(self) noexcept nogil
     cdef int is_held(self) noexcept nogil
     cdef int is_held_up(self) noexcept nogil

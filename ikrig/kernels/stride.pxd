@@ -41,3 +41,6 @@ cdef class StrideKernel:
         self, int s, double x, double y, double z, double wanted) noexcept nogil
     cdef void place(self, int i, double drop, double heel) noexcept nogil
     cdef void reach(self, int i, double weight) noexcept nogil
+    cdef void swing(
+        self, double ax, double ay, double az, double bx, double by,
+        double bz) noexcept nogil

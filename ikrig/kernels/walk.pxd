@@ -7,7 +7,7 @@ from libc.math cimport atan2, cos, exp, sin, sqrt
 
 cdef int CLIP, FACTORS, ROW, PLAYED, STATE, TURN
 cdef double SMOOTH, LEAP, STANDS, LATEST, FLIPS, MOST
-cdef double STEEPEST, PI
+cdef double STEEPEST, STEPS, SLOWEST, FASTEST, ROUND, PI
 
 
 @cython.final
@@ -27,6 +27,7 @@ cdef class WalkKernel:
     cdef bint walks(self, int c) noexcept nogil
     cdef double gone(self, int k, double last, double usual) noexcept nogil
     cpdef bint moves(self) noexcept nogil
+    cdef double pace(self) noexcept nogil
     cdef void lead(self, int i, double flat, Doubles out) noexcept nogil
     cdef double planned(self, int i, int what, double factor, bint now) noexcept nogil
     cdef double way(self, double x, double y, Doubles out, int o) noexcept nogil
@@ -42,10 +43,12 @@ cdef class TurnKernel:
     cdef Ints joints
     cdef Doubles parts, middle, state
     cdef readonly double angle, pace
+    cdef double goal
 
     cpdef void reset(self, int i) noexcept nogil
     cpdef bint backwards(self, int i) noexcept nogil
-    cdef void follow(self, int i, double wanted, double seconds, double dt) noexcept nogil
+    cdef void follow(
+        self, int i, double wanted, double seconds, double most, double dt) noexcept nogil
     cpdef void heads(
         self, int i, double most, double seconds, double weight, double dt) noexcept nogil
     cpdef void leans(
@@ -54,3 +57,4 @@ cdef class TurnKernel:
     cdef void rotate(self, double angle, double x, double y, double z) noexcept nogil
     cpdef int tell(self, list feet, double weight) except -1
     cdef void tell_foot(self, Foot foot, double weight) noexcept nogil
+    cdef double angle_in(self, double seconds) noexcept nogil

@@ -664,7 +664,9 @@ class Feet:
                 stand += cython.cast(Foot, self.foot[f]).planted
                 haste = max(haste, cython.cast(Foot, self.foot[f]).own_haste())
             for f in range(self.foot_count):
-                cython.cast(Foot, self.foot[f]).begin_piece(stand, haste, part * dt)
+                cython.cast(Foot, self.foot[f]).begin_piece(
+                    stand, self.foot_count, haste, part * dt
+                )
                 cython.cast(Foot, self.foot[f]).advance(ground, until, part, part * dt)
             for b in range(self.body_count):
                 cython.cast(Hips, self.body[b]).advance(

@@ -42,8 +42,8 @@ LANDS = 0.15
 LAND_SPEED = 0.5
 # distance from its animation at which it lifts off for that [leg lengths]
 LEFT_BEHIND = 0.1
-# parts of what a foot may be away: just before its clip lifts it, where it waits for
-# others to land, and after which a step begins once the figure stands
+# parts of what a foot may be away: before its clip lifts it, where it waits for others
+# to land, and after which a step begins once the figure stands
 STRETCHED = 1.5
 WAITS = 1.3
 SETTLES = 0.25
@@ -114,7 +114,7 @@ class Foot:
         self.level.reset(0.0)
         self.press.reset(0.0)
         self.at_start = 1
-        self.planted = self.alone = self.crossed = 0
+        self.planted = self.alone = self.waits = self.crossed = 0
         # the ground's owner that it moves along with
         self.stands_on = -1
         self.contact_weight = self.standing_time = 0.0
@@ -155,15 +155,17 @@ class Foot:
             self.stands_on = self.sole.owner
         self.sole.end_frame()
 
-    def begin_piece(self, standing, haste, dt):
+    def begin_piece(self, standing, count, haste, dt):
         """Begin a piece of a frame, at whose start that many feet stand.
 
         Args:
             standing: Number of feet that stand.
+            count: Number of all feet.
             haste: Largest ``own_haste`` of all feet: those that step together land so.
             dt: Time of the piece [s].
         """
         self.alone = 1 if standing == self.planted else 0
+        self.waits = 1 if standing < count else 0
         self.swing.haste = haste
         self.plan.left = max(self.plan.left - dt, 0.0)
 
@@ -394,12 +396,13 @@ class Foot:
                 and self.pace.figure_speed > FITS * self.plan.clip_speed()
             ):
                 most = self.plan.lock_distance * self.hold
-            if self.plan.state == 1 and self.plan.left < self.swing.step_seconds():
-                # the clip lifts it soon
-                most *= STRETCHED
-            elif not self.plan.clip_speed() > 0.0 and not self.pace.walks():
+            soon: cython.bint = self.plan.left < self.swing.step_seconds()
+            if not self.plan.clip_speed() > 0.0 and not self.pace.walks():
                 # it steps as soon as another one has landed
                 most = WAITS * self.plan.lock_distance * self.hold
+            elif self.plan.state == 1 and (soon or self.waits):
+                # its clip lifts it soon, or others first
+                most *= STRETCHED
             # what it may be away goes down no faster than the foot comes back
             most = max(most, before)
             away = self.sole.away()

@@ -449,7 +449,7 @@ class StrideKernel:
         """Bend a leg until its foot is where it is to be, and turn foot and toes.
 
         The knee bends in the plane in which it is bent, or else to its own side; then
-        the leg turns to the foot by the smallest rotation.
+        the leg swings to the foot.
         """
         net = self.figure.net
         state = self.state
@@ -507,9 +507,7 @@ class StrideKernel:
         size = norm3(vx, vy, vz)
         if not size > 0.0:
             return
-        from_to(
-            state, q + 8, vx / size, vy / size, vz / size, tx / far, ty / far, tz / far
-        )
+        self.swing(vx / size, vy / size, vz / size, tx / far, ty / far, tz / far)
         self.figure.turn(
             thigh, state[q + 8], state[q + 9], state[q + 10], state[q + 11]
         )
@@ -525,3 +523,25 @@ class StrideKernel:
                 self.figure.turn(
                     self.toes[t], state[q], state[q + 1], state[q + 2], state[q + 3]
                 )
+
+    def swing(self, ax, ay, az, bx, by, bz):
+        """Write the rotation of a leg from a direction to another, behind the states.
+
+        Along the way it swings below its hip: the smallest rotation would turn it about
+        itself where it goes far, over there. Aside by the smallest one.
+        """
+        state = self.state
+        frame = self.frame
+        q = STATE * self.count
+        ux, uy, uz = frame[6], frame[7], frame[8]
+        wx, wy, wz = state[q + 12], state[q + 13], state[q + 14]
+        angle = atan2(bx * wx + by * wy + bz * wz, -bx * ux - by * uy - bz * uz)
+        angle -= atan2(ax * wx + ay * wy + az * wz, -ax * ux - ay * uy - az * uz)
+        x, y, z = cross(wx, wy, wz, ux, uy, uz)
+        k = sin(0.5 * angle)
+        state[q] = cos(0.5 * angle)
+        put(state, q + 1, k * x, k * y, k * z)
+        rotate_vec(state, q + 8, state, q, ax, ay, az)
+        ax, ay, az = state[q + 8], state[q + 9], state[q + 10]
+        from_to(state, q + 8, ax, ay, az, bx, by, bz)
+        mul(state, q + 8, state, q + 8, state, q)

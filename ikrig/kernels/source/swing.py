@@ -203,7 +203,11 @@ class Swing:
             dy: As ``dx``.
             dt: In this time [s].
         """
-        self.flying_time = self.flying_time + dt if self.plan.state == 2 else 0.0
+        if self.plan.state == 2:
+            self.flying_time += dt
+        elif self.progress >= 1.0:
+            # until then it may still land
+            self.flying_time = 0.0
         self.take_aim()
         if self.plan.state == 2 and not self.stepping:
             self.left = self.plan.left

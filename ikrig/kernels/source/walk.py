@@ -32,7 +32,7 @@ PLAYED = 4
 # it rises, velocity of its clips 2, their share, and that of those that do, or could
 STATE = 11
 # numbers of what turns: value and speed of its angle; the way 2, and mean speeds along
-# the ground and up; or whether the legs walk backwards
+# the ground and up; or whether the legs walk backwards, and the angle asked for
 TURN = 6
 # time over which the velocity of a figure, and the rate of a clip, are averaged [s]
 SMOOTH = 0.08
@@ -44,6 +44,13 @@ STANDS = 0.15
 LATEST = 1e9
 # how far beyond a right angle it begins, and ends, to walk backwards [rad]
 FLIPS = 0.17
+# factor of the time in which hips turn while a figure stands
+STEPS = 2.0
+# how fast feet step round where a figure stands, and as it walks: at most [leg lengths
+# / s], and by how fast its clips walk
+SLOWEST = 0.33
+FASTEST = 1.2
+ROUND = 0.5
 # slope from which a trunk leans no further [rad]
 STEEPEST = 0.7
 PI = 3.141592653589793
@@ -242,6 +249,11 @@ class WalkKernel:
         far = STANDS * self.leg
         return self.moved_x * self.moved_x + self.moved_y * self.moved_y > far * far
 
+    def pace(self):
+        """Return how fast feet step round: by how clips walk [leg lengths / s]."""
+        pace = sqrt(self.own_x * self.own_x + self.own_y * self.own_y) / self.leg
+        return SLOWEST + self.strides * (min(FASTEST, ROUND * pace) - SLOWEST)
+
     def lead(self, i, flat, out):
         """Write how far each foot is from what it is led about, and what it slides by.
 
@@ -355,8 +367,9 @@ class TurnKernel:
         walk: The ``WalkKernel``.
         joints: Those that turn: hips and spine, or spine and neck.
         parts: By which part of the angle each turns.
-        middle: What hips turn about, in the skeleton's space, 3; the vertical, 3; and 3
-            of scratch.
+        middle: What hips turn about, in the skeleton's space, 3; the vertical, 3; the
+            largest acceleration [rad / s2], and what turns as fast as thighs go [1 /
+            leg length]; and 3 of scratch.
         state: ``TURN`` numbers a figure.
     """
 
@@ -371,27 +384,45 @@ class TurnKernel:
         self.middle = doubles(middle)
         self.state = doubles(state)
         self.spring = Spring()
-        self.angle = self.pace = 0.0
+        self.angle = self.pace = self.goal = 0.0
 
     def reset(self, i):
         """Turn a figure's joints back at once."""
         for k in range(TURN):
             self.state[TURN * i + k] = 0.0
-        self.angle = self.pace = 0.0
+        self.angle = self.pace = self.goal = 0.0
 
     def backwards(self, i):
         """Return whether the legs of a figure walk backwards."""
         return self.state[TURN * i + 2] > 0.0
 
-    def follow(self, i, wanted, seconds, dt):
-        """Turn the angle of a figure to another one in ``seconds``."""
+    def follow(self, i, wanted, seconds, most, dt):
+        """Turn the angle of a figure to another one.
+
+        Args:
+            i: The figure.
+            wanted: The angle [rad].
+            seconds: Time in which it turns, if it can [s].
+            most: Its largest speed [rad / s].
+            dt: Length of the frame [s].
+        """
         s = self.state
         o = TURN * i
         before = self.spring.value = s[o]
-        self.spring.speed = s[o + 1]
+        speed = self.spring.speed = s[o + 1]
         self.spring.step(wanted, seconds, dt)
+        if dt > 0.0:
+            # as far as it can still brake
+            hard = self.middle[6]
+            most = min(most, sqrt(2.0 * hard * abs(wanted - before)))
+            now = max(-most, min(most, self.spring.speed))
+            now = max(speed - hard * dt, min(speed + hard * dt, now))
+            if now != self.spring.speed:
+                self.spring.speed = now
+                self.spring.value = before + 0.5 * (speed + now) * dt
+            self.pace = (self.spring.value - before) / dt
         self.angle = s[o] = self.spring.value
-        self.pace = (self.angle - before) / dt if dt > 0.0 else 0.0
+        self.goal = wanted
         s[o + 1] = self.spring.speed
 
     def heads(self, i, most, seconds, weight, dt):
@@ -404,7 +435,8 @@ class TurnKernel:
             weight: Of the effect, 0 to 1.
             dt: Length of the frame [s].
         """
-        wanted = 0.0
+        n = self.state
+        q = TURN * i
         if self.walk.share > 0.0 and self.walk.moves():
             wanted = atan2(
                 self.walk.moved_y * self.walk.own_x
@@ -414,12 +446,15 @@ class TurnKernel:
             )
             beyond = (wanted if wanted > 0.0 else -wanted) - 0.5 * PI
             if beyond > FLIPS or beyond < -FLIPS:
-                self.state[TURN * i + 2] = 1.0 if beyond > 0.0 else 0.0
-            if self.state[TURN * i + 2] > 0.0:
+                n[q + 2] = 1.0 if beyond > 0.0 else 0.0
+            if n[q + 2] > 0.0:
                 wanted -= PI if wanted > 0.0 else -PI
-            # what stands is not turned
-            wanted = self.walk.share * max(-most, min(most, wanted))
-        self.follow(i, wanted, seconds, dt)
+            n[q + 3] = wanted
+        # what stands is not turned; a walk that is held stays as it is
+        wanted = self.walk.strides * max(-most, min(most, n[q + 3]))
+        # as fast as feet step round, and those that stand have to begin
+        slow = STEPS - (STEPS - 1.0) * self.walk.strides
+        self.follow(i, wanted, slow * seconds, self.middle[7] * self.walk.pace(), dt)
         angle = self.angle * weight
         if not (1e-6 < angle < 10.0 or -10.0 < angle < -1e-6):
             return
@@ -471,15 +506,15 @@ class TurnKernel:
             s[o + 5] += (self.walk.climb - s[o + 5]) * share
             slope = max(-STEEPEST, min(STEEPEST, atan2(s[o + 5], s[o + 4])))
             wanted = slope * (uphill if slope > 0.0 else downhill)
-        self.follow(i, wanted, seconds, dt)
+        self.follow(i, wanted, seconds, FASTEST * self.middle[7], dt)
         angle = self.angle * weight
         if not (1e-6 < angle < 10.0 or -10.0 < angle < -1e-6):
             return
         m = self.middle
-        far = self.walk.way(s[o + 2], s[o + 3], m, 6)
+        far = self.walk.way(s[o + 2], s[o + 3], m, 8)
         if not far > 0.0:
             return
-        x, y, z = m[6] / far, m[7] / far, m[8] / far
+        x, y, z = m[8] / far, m[9] / far, m[10] / far
         ux, uy, uz = m[3], m[4], m[5]
         self.rotate(angle, uy * z - uz * y, uz * x - ux * z, ux * y - uy * x)
 
@@ -506,16 +541,28 @@ class TurnKernel:
         """Tell where a foot will land that turns with the hips."""
         f = self.walk.frame
         w = self.walk.world
-        c = cos(self.angle * weight)
-        s = sin(self.angle * weight)
         foot.plan.turn = self.pace * weight
         x = f[11] * w[0] + f[12] * w[4] + w[12]
         y = f[11] * w[1] + f[12] * w[5] + w[13]
         u = foot.plan.x - x
         v = foot.plan.y - y
+        turned = self.angle_in(foot.plan.left) * weight
+        c = cos(turned)
+        s = sin(turned)
         foot.plan.x = x + c * u - s * v
         foot.plan.y = y + s * u + c * v
-        u = foot.plan.way_x
-        v = foot.plan.way_y
-        foot.plan.way_x = c * u - s * v
-        foot.plan.way_y = s * u + c * v
+        u += foot.plan.way_x
+        v += foot.plan.way_y
+        turned = self.angle_in(foot.plan.left + foot.plan.half) * weight
+        c = cos(turned)
+        s = sin(turned)
+        foot.plan.way_x = x + c * u - s * v - foot.plan.x
+        foot.plan.way_y = y + s * u + c * v - foot.plan.y
+
+    def angle_in(self, seconds):
+        """Return the angle after a time, as fast as it turns now."""
+        left = self.goal - self.angle
+        far = self.pace * seconds
+        if left > 0.0:
+            return self.angle + max(0.0, min(left, far))
+        return self.angle + min(0.0, max(left, far))

@@ -43,6 +43,9 @@ UPRIGHT = 0.8
 """Part of a lean that the neck turns back."""
 BESIDE = 0.5
 """Legs are a pair whose hips are less far ahead of each other [leg lengths]."""
+ACCELERATION, NEAREST = 6.0, 0.03
+"""Largest acceleration of thighs that go round with what turns, so far before or behind
+its middle at least [leg lengths / s2, leg lengths]."""
 BALL = 0.7
 """Place of the ball of a foot, from its heel / its length."""
 _LIMITS = Numbers("two factors above 0, the lower first", 2)
@@ -83,8 +86,11 @@ class Walk:
         center = hips.mean(axis=0)
         self.middle = tuple(mat.xform_point(tuple(center.tolist())))
         """What it turns about, in the skeleton's space."""
-        # legs beside each other are led about their middle
         ahead = hips @ self._forward
+        far = max(0.5 * float(np.ptp(ahead)) / leg, NEAREST)
+        self.turning = ACCELERATION / far, 1.0 / far
+        """Its largest acceleration as it turns [rad / s2], and turn / way of thighs."""
+        # legs beside each other are led about their middle
         beside = np.abs(ahead[:, None] - ahead) < BESIDE * leg
         middles = [hips[pair].mean(axis=0)[:2] for pair in beside]
         axes = np.array([tuple(mat.get_row3(k)) for k in range(3)])
@@ -224,7 +230,7 @@ class Warp(Behaviour):
             state: ``_size`` numbers for each.
         """
         walk, joints = self._walk, index_buffer(pose.index[x] for x in self._parts)
-        middle = buffer([*walk.middle, *walk.up, 0.0, 0.0, 0.0])
+        middle = buffer([*walk.middle, *walk.up, *walk.turning, 0.0, 0.0, 0.0])
         parts = buffer(self._parts.values())
         return TurnKernel(pose, kernel, joints, parts, middle, state)
 
@@ -246,7 +252,9 @@ class OrientationWarp(Warp):
     Up to a right angle to both sides, while chest, arms and head keep their heading:
     the spine turns back what the hips turn. Beyond that the legs walk backwards, for
     which a ``StrideWarp`` is needed too. Where no joint carries all legs, as in some
-    animals, the whole figure turns.
+    animals, the whole figure turns. Animals turn more slowly, as their feet step round.
+    A walk that is held, at rate 0, stays turned; where another clip takes over, hips
+    turn back.
 
     It runs before ``StrideWarp`` and ``FootPlacement``.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import radians
+
 import numpy as np
 import panda3d.core as p3d
 import pytest
@@ -81,16 +83,53 @@ def test_feet_stay_out_of_the_ground_that_their_clip_pushes_them_into(
     assert (ours.steps < 2.0 * clips.steps).all()
 
 
-def test_legs_that_turn_round_are_no_faster_than_in_their_clip() -> None:
-    """The panda stands in the middle of a step, and begins to walk backwards."""
+@pytest.mark.parametrize(
+    ("name", "aside", "until", "times"),
+    [
+        # it stands in the middle of a step, and begins to walk backwards
+        ("panda", 160.0, 3.0, 2.0),
+        # whose feet go as far before its hips as behind
+        ("ralph", 180.0, 10.0, 3.0),
+    ],
+)
+def test_legs_that_walk_backwards_are_not_much_faster_than_in_their_clip(
+    name: str, aside: float, until: float, times: float
+) -> None:
+    if catalog.find_file(name) is None:
+        pytest.skip(f"{name} is not at hand: {catalog.missing(name)}")
     found = []
-    for aside in (0.0, 160.0):
-        run = Run("panda", "level", 60.0, aside > 0.0, aside=aside)
+    for each in (0.0, aside):
+        run = Run(name, "level", 60.0, each > 0.0, aside=each)
         motion = run.go()
         legs = [tuple(n.get_name() for n in c._binding.nodes) for c in run.feet.parts]
-        found.append(turn_steps(motion.between(0, 180 if aside else len(motion)), legs))
+        if each:
+            motion = motion.between(0, min(len(motion), round(until * 60.0)))
+        found.append(turn_steps(motion, legs))
     clips, ours = found
-    assert (ours < 2.0 * clips).all()
+    assert (ours < times * clips).all()
+
+
+@pytest.mark.parametrize("aside", [-120.0, -60.0, 90.0])
+def test_animals_that_turn_as_a_whole_have_time_for_it(aside: float) -> None:
+    """The panda's hips are half a leg from its middle, and its walk is slow."""
+    gaits = [
+        Gait(Run("panda", "level", 60.0, each != 0.0, aside=each).go(), 0.0)
+        for each in (0.0, aside)
+    ]
+    assert MEASURES["hips_acceleration"].find(gaits[1], gaits[0]).value < 10.0
+
+
+@pytest.mark.parametrize("name", ["ralph", "eve"])
+def test_walk_that_is_held_keeps_its_hips_where_they_are(name: str) -> None:
+    """Its feet are apart along its way: they would cross, or have to step round."""
+    if catalog.find_file(name) is None:
+        pytest.skip(f"{name} is not at hand: {catalog.missing(name)}")
+    run = Run(name, "level", 60.0, True, aside=-90.0)
+    motion = run.go()
+    assert run.rig.layers[0].angle == pytest.approx(radians(-90.0), abs=1e-3)
+    # it stands still by then
+    last = motion.between(len(motion) - 30, len(motion))
+    assert np.ptp(last.global_positions, axis=0).max() < 1e-3 * LEG
 
 
 @pytest.mark.parametrize("rate", [60.0, 30.0, 0.0])
@@ -118,6 +157,11 @@ def test_feet_keep_to_their_sides_at_starts_and_stops(
         ("humanoid", 1.5, 0.0),
         ("humanoid", 2.0, 0.0),
         ("ralph", 1.0, 180.0),
+        ("ralph", 1.0, -90.0),
+        ("fox", 1.0, 60.0),
+        ("fox", 1.0, -60.0),
+        ("fox", 1.0, 90.0),
+        ("fox", 1.0, -120.0),
     ],
 )
 def test_feet_of_a_walk_that_begins_or_stops_do_not_slide(

@@ -196,7 +196,10 @@ def test_legs_of_one_bone_are_refused() -> None:
 @pytest.mark.parametrize("fps", [30.0, 144.0])
 @pytest.mark.parametrize("degrees", [60.0, -90.0])
 def test_animal_whose_legs_hang_on_two_joints_turns_as_a_whole(degrees, fps) -> None:
-    """The panda has no joint that carries hips and shoulders: its shape stays."""
+    """The panda has no joint that carries hips and shoulders: its shape stays.
+
+    It steps round within four seconds.
+    """
     names = "Bone_lf_foot", "Bone_rf_foot", "Bone_lr_foot", "Bone_rr_foot"
     names += "Dummy_shoulders", "Dummy_hips", "Bone_skull"
     found = []
@@ -212,12 +215,12 @@ def test_animal_whose_legs_hang_on_two_joints_turns_as_a_whole(degrees, fps) -> 
             warp = ikrig.OrientationWarp(rig)
             angle = radians(degrees)
         places = []
-        for k in range(round(3.0 * fps)):
+        for k in range(round(5.0 * fps)):
             now = k / fps
             clip.pose(now * clip.get_frame_rate() % (clip.get_num_frames() - 1))
             actor.set_pos(sin(angle) * speed * now, -cos(angle) * speed * now, 0.0)
             rig.update(1.0 / fps)
-            if now > 2.0:
+            if now > 4.0:
                 places.append([tuple(rig.joint(j).get_pos(actor)) for j in names])
         found.append(np.array(places))
     assert warp.angle == pytest.approx(radians(degrees), abs=2e-3)
