@@ -15,6 +15,7 @@ from libc.math cimport atan2, ceil, sqrt
 
 cdef double MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
 cdef double SIGHT, FORESIGHT, RAMP_SECONDS, MIN_SPEED, LEAD, LEADING, LANDING
+cdef double PACE_SECONDS, OVERSHOOT
 cdef double JOINS
 cdef double PIECE, LEAP, UPRIGHT
 cdef double JUMPS, OFF_GROUND, ON_GROUND, BESIDE, RISER, HANGS_SPEED, HANGS, STANDS_SECONDS
@@ -30,7 +31,7 @@ cdef class Hips:
     cdef public double up, x, y, limit
     cdef double from_x, from_y, to_x, to_y
     # what its legs ask for
-    cdef double leg, step, plane, line, shift, reach, landing, slack, fold
+    cdef double leg, step, plane, line, shift, reach, landing, slack, fold, lowest, pace
     cdef public int has_height
     cdef int joint, has_read, count
 
@@ -48,6 +49,7 @@ cdef class Hips:
         self, GroundKernel ground, double x, double y, double ux, double uy,
         double sight, double until) noexcept nogil
     cpdef void follow(self, double x, double y, double seconds, double dt) noexcept nogil
+    cdef double haste(self, double beyond, double near, double dt) noexcept nogil
     cdef void ask(
         self, Leg limb, Foot foot, double x, double y, double seconds) noexcept nogil
 

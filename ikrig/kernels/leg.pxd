@@ -8,7 +8,7 @@ from ikrig.kernels.swing cimport ease, fall
 from ikrig.kernels.vectors cimport between, copy, cross, distance, norm3, three
 from libc.math cimport acos, atan2, cos, sin, sqrt
 
-cdef double CLEAR_BEND, MIN_FOLD, POLE_NEAR, POLE_CLEAR, POLE_SECONDS, PEEL_HEIGHT
+cdef double CLEAR_BEND, MIN_FOLD, FOLDED, POLE_NEAR, POLE_CLEAR, POLE_SECONDS, PEEL_HEIGHT
 cdef double PEEL_SPEED, MIN_PEEL, MAX_BEND_SPEED, MAX_SWING_SPEED
 cdef int BISECTIONS
 
@@ -52,6 +52,7 @@ cdef class Leg:
     cdef double max_hip_rise(self) noexcept nogil
     cdef double min_hip_rise(self) noexcept nogil
     cpdef void reach(self, GroundKernel ground, double up, double dt) noexcept nogil
+    cdef void come_down(self) noexcept nogil
     cdef double bend(self, double distance, double dt) noexcept nogil
     cdef int find_turn(self) noexcept nogil
     cdef void keep_turn(self) noexcept nogil

@@ -149,7 +149,7 @@ class Course:
         self, above: p3d.NodePath, a: float, low: float, b: float, high: float
     ) -> None:
         node = p3d.CollisionNode("ground")
-        w = 20.0 * self.leg
+        w = 90.0 * self.leg
         spots = ((-w, -a, low), (-w, -b, high), (w, -b, high), (w, -a, low))
         node.add_solid(p3d.CollisionPolygon(*(p3d.LPoint3(*s) for s in spots)))
         above.attach_new_node(node)

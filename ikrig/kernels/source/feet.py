@@ -31,6 +31,10 @@ MAX_ACCELERATION = 11.0
 MAX_SAG = 0.1
 # factor of the settling time while a standing leg pulls the hips down
 PULLED = 0.6
+# how far they may go beyond their height before they brake harder [leg lengths]
+OVERSHOOT = 0.1
+# time over which the speed of the ground below them is averaged [s]
+PACE_SECONDS = 0.1
 # time for which a leg that stretches is looked ahead [s]
 LEAD = 0.02
 # speed at which hips sink for a foot that lands, on top of the ramp [leg lengths / s]
@@ -103,7 +107,7 @@ class Hips:
 
     def reset(self):
         """Reset to the state before the first frame."""
-        self.up = 0.0
+        self.up = self.lowest = self.pace = 0.0
         self.has_height = self.has_read = 0
         self.x = self.y = self.from_x = self.from_y = self.to_x = self.to_y = 0.0
         self.limit = 1e300
@@ -292,17 +296,51 @@ class Hips:
             at = self.height.value
             speed = self.height.speed
             self.height.step(goal, seconds, dt)
-            most = MAX_ACCELERATION * leg * dt
-            now = self.height.speed
+            most: cython.double = MAX_ACCELERATION * leg * dt
+            now: cython.double = self.height.speed
+            if speed * (now - speed) < 0.0:
+                # they don't go far beyond it
+                away = goal - at if goal > at else at - goal
+                away = max(away, OVERSHOOT * leg)
+                most = max(most, 0.5 * speed * speed * dt / away)
             if abs(now - speed) > most:
                 now = speed + (most if now > speed else -most)
                 self.height.speed = now
                 self.height.value = at + 0.5 * (speed + now) * dt
+            if dt > 0.0:
+                # ground that runs away takes them along in time: its mean, with stairs
+                pace = (lowest - self.lowest - shift) / dt
+                self.pace += (pace - self.pace) * dt / (dt + PACE_SECONDS)
+                up = self.haste(lowest - step - at, self.pace - speed, dt)
+                down = self.haste(at - lowest - step, speed - self.pace, dt)
+                if up > 0.0:
+                    now = max(now, speed + up)
+                elif down > 0.0:
+                    now = min(now, speed - down)
+                if now != self.height.speed:
+                    self.height.speed = now
+                    self.height.value = at + 0.5 * (speed + now) * dt
             at = max(lowest - step, min(lowest + step, self.height.value))
             self.height.value = at
+        self.lowest = lowest
         self.x = x
         self.y = y
         self.up = self.height.value - plane
+
+    def haste(self, beyond, near, dt):
+        """Return how much faster they must get so that a limit doesn't reach them.
+
+        Nothing, as long as their usual acceleration is enough.
+
+        Args:
+            beyond: How far it is beyond them: less than 0.
+            near: How fast it comes nearer.
+            dt: Time since the last call [s].
+        """
+        if not near > 0.0:
+            return 0.0
+        need = 0.5 * near * near / max(-beyond, 0.5 * near * dt)
+        return min(need * dt, near) if need > MAX_ACCELERATION * self.leg else 0.0
 
     def ask(self, limb: Leg, foot: Foot, x, y, seconds):
         """Ask a leg where it lets the hips be: narrow ``line`` to ``fold``.

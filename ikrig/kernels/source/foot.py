@@ -590,7 +590,9 @@ class Foot:
         height = max(level, self.sole.needed)
         most = before + max_rise
         if dt > 0.0 and height > most:
-            height = max(level, most)
+            # a fast figure comes to slopes that are steeper than it lifts its feet
+            rise = self.sole.steepest * self.pace.figure_speed * dt
+            height = min(height, max(max(level, most), before + rise))
         self.sole.height = height
         if height > self.level.value:
             # it drops no faster after it was lifted

@@ -18,6 +18,8 @@ CLEAR_BEND = 0.06
 # minimum length of a leg that folds so that another one reaches down [animated distance
 # from hip to ankle]
 MIN_FOLD = 0.6
+# minimum length of a leg that swings, however far up its foot is on its way
+FOLDED = 0.45
 # a knee's pole rotates with the leg where it is to its side by less than the second,
 # and fully by less than the first [fraction of its squared distance]
 POLE_NEAR = 0.05
@@ -278,6 +280,8 @@ class Leg:
         self.goal_x = x - self.hip_x
         self.goal_y = y - self.hip_y
         self.goal_z = z - self.hip_z
+        if not self.foot.planted:
+            self.come_down()
         distance = norm3(self.goal_x, self.goal_y, self.goal_z)
         k = 1.0
         if distance > 1e-9 * self.sole.leg:
@@ -294,6 +298,18 @@ class Leg:
         self.ankle_x = self.hip_x + self.end_x
         self.ankle_y = self.hip_y + self.end_y
         self.ankle_z = self.hip_z + self.end_z
+
+    def come_down(self):
+        """Lower a swinging foot that would fold up its leg, as far as it can be."""
+        least = FOLDED * self.own
+        square = least * least - self.goal_x * self.goal_x - self.goal_y * self.goal_y
+        low = self.goal_z + sqrt(square if square > 0.0 else 0.0)
+        floor = max(self.sole.needed, self.foot.swing.under)
+        low = min(low, self.sole.height - floor)
+        if low > 0.0:
+            self.goal_z -= low
+            self.sole.height -= low
+            self.foot.level.shift(-low)
 
     def bend(self, distance, dt):
         """Return how far the ankle is from the hip, for a distance that is asked for.

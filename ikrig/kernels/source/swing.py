@@ -507,8 +507,11 @@ class Swing:
                 last = at
         speed = self.lift_speed()
         rise = self.rise_by_slope()
-        rate = min(rate, speed + max(rise, 0.0) / dt)
-        rate = max(rate, min(rise, 0.0) / dt - speed)
+        # it goes up and down with its figure, however fast that is
+        ramp = self.sole.ramp_x * self.pace.figure_x
+        ramp += self.sole.ramp_y * self.pace.figure_y
+        rate = min(rate, max(speed + max(rise, 0.0) / dt, ramp))
+        rate = max(rate, min(min(rise, 0.0) / dt - speed, ramp))
         if self.plan.state == 2 and not self.stepping:
             # a leg that is straight bends quickly: it begins gently
             rise = speed * dt / (GENTLE * self.plan.whole)
