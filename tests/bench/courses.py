@@ -50,6 +50,8 @@ SMOOTH = 1.0
 """Time over which the way of a capture's hips is averaged [s]."""
 ON = ".bvh:"
 """Ends a capture's name, and begins that of the figure that it moves."""
+FAR = 90.0
+"""How far the ground goes on [leg lengths]."""
 BEGUN = 0.3
 """Share of a capture's way that it has gone where courses begin."""
 EDGE = 0.06
@@ -129,8 +131,9 @@ class Course:
         lift: tuple[float, float, float, float] | None = None,
     ) -> None:
         self.node = p3d.NodePath("course")
-        line = [(-20.0, 0.0), *line]
-        line.append((line[-1][0] + 90.0, line[-1][1]))
+        # as far as runs go aside and backwards, too
+        line = [(-FAR, 0.0), *line]
+        line.append((line[-1][0] + FAR, line[-1][1]))
         self.line = np.array(line) * leg
         self.leg = leg
         self.lift = None if lift is None else np.array(lift) * leg
@@ -149,7 +152,7 @@ class Course:
         self, above: p3d.NodePath, a: float, low: float, b: float, high: float
     ) -> None:
         node = p3d.CollisionNode("ground")
-        w = 90.0 * self.leg
+        w = FAR * self.leg
         spots = ((-w, -a, low), (-w, -b, high), (w, -b, high), (w, -a, low))
         node.add_solid(p3d.CollisionPolygon(*(p3d.LPoint3(*s) for s in spots)))
         above.attach_new_node(node)

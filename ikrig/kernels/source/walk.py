@@ -44,8 +44,8 @@ STANDS = 0.15
 LATEST = 1e9
 # how far beyond a right angle it begins, and ends, to walk backwards [rad]
 FLIPS = 0.17
-# factor of the time in which hips turn while a figure stands
-STEPS = 2.0
+# factor of the time in which hips turn back where a figure stops
+STEPS = 2.5
 # how fast feet step round where a figure stands, and as it walks: at most [leg lengths
 # / s], and by how fast its clips walk
 SLOWEST = 0.33
@@ -272,11 +272,12 @@ class WalkKernel:
             time = self.time[s]
             c: cython.int = CLIP * self.clip[s]
             count: cython.int = int(self.clips[c + 5])
-            if not (weight > 0.0 and count > 0 and -LATEST < time < LATEST):
+            if not (weight > 0.0 and -LATEST < time < LATEST):
                 continue
             total += weight
             # feet that stand are not led
-            walks: cython.bint = self.walks(self.clip[s])
+            if count < 1 or not self.walks(self.clip[s]):
+                continue
             whole: cython.int = int(time)
             past = time - whole
             for n in range(2):
@@ -292,9 +293,8 @@ class WalkKernel:
                         slip = rows[r + 2 + k]
                         slip += flat * (rows[r + 4 + k] - slip)
                         out[4 * f + 2 + k] += part * slip
-                        if walks:
-                            far = rows[r + k] - self.frame[13 + 2 * f + k]
-                            out[4 * f + k] += part * far
+                        far = rows[r + k] - self.frame[13 + 2 * f + k]
+                        out[4 * f + k] += part * far
                     r += ROW * count
         for k in range(4 * self.feet):
             if total > 0.0:
@@ -452,9 +452,10 @@ class TurnKernel:
             n[q + 3] = wanted
         # what stands is not turned; a walk that is held stays as it is
         wanted = self.walk.strides * max(-most, min(most, n[q + 3]))
-        # as fast as feet step round, and those that stand have to begin
-        slow = STEPS - (STEPS - 1.0) * self.walk.strides
-        self.follow(i, wanted, slow * seconds, self.middle[7] * self.walk.pace(), dt)
+        if abs(wanted) < abs(n[q]):
+            # feet that stop have to step back
+            seconds *= STEPS - (STEPS - 1.0) * self.walk.strides
+        self.follow(i, wanted, seconds, self.middle[7] * self.walk.pace(), dt)
         angle = self.angle * weight
         if not (1e-6 < angle < 10.0 or -10.0 < angle < -1e-6):
             return

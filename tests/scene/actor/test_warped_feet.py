@@ -90,6 +90,8 @@ def test_feet_stay_out_of_the_ground_that_their_clip_pushes_them_into(
         ("panda", 160.0, 3.0, 2.0),
         # whose feet go as far before its hips as behind
         ("ralph", 180.0, 10.0, 3.0),
+        # which stands on a pose, no clip
+        ("rebecca", 180.0, 10.0, 3.0),
     ],
 )
 def test_legs_that_walk_backwards_are_not_much_faster_than_in_their_clip(
@@ -142,11 +144,12 @@ def test_feet_keep_to_their_sides_at_starts_and_stops(
     gait = Gait(run.go(), 0.0)
     assert MEASURES["overlap"].find(gait, None).value < 1.0
     crossing = MEASURES["crossing"].find(gait, None)
+    assert crossing.value < 8.0
     crossed = np.any(list(crossing.series.values()), axis=0)
     # those that stand crossed step at once
     times = gait.motion.times
     for first, end in runs_of(crossed):
-        assert times[end - 1] - times[first] < 0.35
+        assert times[end - 1] - times[first] < 0.2
 
 
 @pytest.mark.parametrize(

@@ -617,3 +617,25 @@ def test_warps_share_what_they_measure_of_an_actor() -> None:
     walks[0].turn.start()
     walks[0].run(0.0, 0.0, 1.0 / 60.0)
     assert walks[0].turn.angle == 0.0
+
+
+def test_clips_that_carry_their_figure_along_stay_as_they_are() -> None:
+    """Their feet, which slide as their walk stops, are no business of warps."""
+    motion = Run("humanoid", "level", 60.0, False).go()
+    found = []
+    for warped in (False, True):
+        actor = ikrig.StickFigure(motion)
+        rig = ikrig.ActorRig(actor)
+        if warped:
+            ikrig.OrientationWarp(rig)
+            ikrig.StrideWarp(rig)
+        clip = actor.get_anim_control(motion.name)
+        nodes = [rig.joint(name) for name in ("LeftFoot", "RightFoot", "Hips")]
+        places = []
+        for k in range(clip.get_num_frames()):
+            clip.pose(k)
+            rig.update(1.0 / 60.0)
+            places.append([tuple(node.get_pos(actor)) for node in nodes])
+        found.append(np.array(places))
+        actor.cleanup()
+    assert np.abs(found[1] - found[0]).max() < 1e-5
