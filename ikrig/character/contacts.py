@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+# that of numpy imports masked arrays when it is called first, which takes 10 ms
+from statistics import median
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -134,7 +137,7 @@ def find_contacts(
     if len(points) > 2 and np.abs(points[0] - points[-1]).max() < SAME * leg:
         points, ball = points[:-1], ball[:-1]
     feet = np.ptp(points[..., :2], axis=1).max(axis=1)
-    leg = max(leg, float(np.median(feet)) / FOOT)
+    leg = max(leg, median(feet.tolist()) / FOOT)
     heights = points[..., 2]
     span = max(1, round(MEAN * rate))
     before = np.roll(points, span // 2, axis=0)
@@ -151,7 +154,7 @@ def find_contacts(
     held |= np.linalg.norm(over, axis=-1) < SLOW * leg
     slow = (held & low).any(axis=1)
     lowest = heights.min(axis=1)
-    usual = float(np.median(lowest[slow])) if slow.any() else np.inf
+    usual = median(lowest[slow].tolist()) if slow.any() else np.inf
     stands = slow & (lowest < usual + max(LOW * leg, SHARE * float(np.ptp(lowest))))
     stands = _kept(~_kept(~stands, GAP * rate), SHORTEST * rate)
     slides = ~stands & ~_lifted(~stands, lowest - lowest.min() > LIFTED * leg)
@@ -166,7 +169,7 @@ def find_contacts(
                 left = 0 if flags[k % count] else left + 1
                 found[k % count] = left
             ahead[way] = found if way == 0 else found[::-1]
-    floor = float(np.median(lowest[stands])) if stands.any() else np.inf
+    floor = median(lowest[stands].tolist()) if stands.any() else np.inf
     known = -SUNK * leg < floor < ABOVE * leg
     sure = known and float(stands.mean()) >= LEAST
     spots = points.mean(axis=1)

@@ -245,38 +245,36 @@ class Skin:
         """From positions to each joint's own space."""
         table = data.get_transform_blend_table()
         assert table is not None
+        every = list(map(table.get_blend, range(table.get_num_blends())))
+        counts = [blend.get_num_transforms() for blend in every]
+        places = list(zip(every, map(range, counts), strict=True))
+        found = [blend.get_transform(n) for blend, row in places for n in row]
+        weights = np.array([blend.get_weight(n) for blend, row in places for n in row])
+        ids = [node_id(transform) for transform in found]
         numbers: dict[int, int] = {}
-        shares: list[tuple[int, int, float]] = []
-        for k in range(table.get_num_blends()):
-            blend = table.get_blend(k)
-            for n in range(blend.get_num_transforms()):
-                weight = blend.get_weight(n)
-                transform = blend.get_transform(n)
-                at = numbers.get(node_id(transform))
-                if at is None:
-                    at = -1
-                    if isinstance(transform, p3d.JointVertexTransform):
-                        at = len(self.mats)
-                        joint = transform.get_joint()
-                        self.names.append(joint.get_name())
-                        self.own.append(joints.get(joint.get_name()) == joint)
-                        # from the position in the model to the joint's own space
-                        mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
-                        transform.get_matrix(mat)
-                        joint.get_net_transform(net)
-                        net.invert_in_place()
-                        self.mats.append(mat * net)
-                    numbers[node_id(transform)] = at
-                if at >= 0 and weight > 0.0:
-                    shares.append((k, at, weight))
+        for number, transform in dict(zip(ids, found, strict=True)).items():
+            numbers[number] = -1
+            if isinstance(transform, p3d.JointVertexTransform):
+                numbers[number] = len(self.mats)
+                joint = transform.get_joint()
+                self.names.append(joint.get_name())
+                self.own.append(joints.get(joint.get_name()) == joint)
+                # from the position in the model to the joint's own space
+                mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
+                transform.get_matrix(mat)
+                joint.get_net_transform(net)
+                net.invert_in_place()
+                self.mats.append(mat * net)
         order = {name: k for k, name in enumerate(joints)}
         ranks = np.array([order.get(name, 0) for name in self.names], int)
-        blends, moved_by, weights = np.array(shares).reshape(-1, 3).T
-        at = moved_by.astype(int)
+        at = np.array([numbers[number] for number in ids], int)
+        (held,) = np.nonzero((at >= 0) & (weights > 0.0))
+        blends, at = np.repeat(np.arange(len(every)), counts)[held], at[held]
+        weights = weights[held]
         # Panda3D sorts them by address: of equal ones, the first joint comes first
         first = np.lexsort((ranks[at], -weights, blends))
-        self._blends, self._joints = blends.astype(int)[first], at[first]
-        self._weights, self._count = weights[first], table.get_num_blends()
+        self._blends, self._joints = blends[first], at[first]
+        self._weights, self._count = weights[first], len(every)
         self._positions = read_column(data, "vertex")[:, :3].astype(np.float32)
         self._which = read_column(data, "transform_blend").ravel().astype(int)
 
