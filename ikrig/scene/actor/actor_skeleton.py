@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -21,13 +20,14 @@ from ...model.pose import Pose, PoseJoints
 from ..ik.node_transforms import GOAL_BUFFER, matrices
 from .actor_model import ActorModel, Joints, control_of, joints_of, model_of
 from .bone_tag import bones_of
-from .clip_sampling import ClipSampler, Plays
+from .clip_sampling import ClipSampler
+from .moment import Moment
 
 if TYPE_CHECKING:
     from .actor_figure import Anatomy
 
 TAG = "ikrig-skeleton"
-_MATS, _NUMBERS = GOAL_BUFFER[:2]
+_SILENT: list[tuple[p3d.AnimControl, float]] = []
 
 
 class ActorSkeleton:
@@ -82,11 +82,9 @@ class ActorSkeleton:
         self._show_every: tuple[list[int], list[p3d.PandaNode]] | None = None
         self._others: list[tuple[int, p3d.CharacterJoint]] | None = None
         """The joints without a node, and their indices in the pose."""
-        self.plays = Plays()
-        """What plays in this frame."""
-        self.world = memoryview(array("f", bytes(64)))
-        """The Actor's matrix in its scene, once a layer has asked to ``find_place``."""
-        self._is_placed = False
+        self._moment: Moment | None = None
+        self._is_past = False
+        """Whether it is that of another frame."""
         self._moved: dict[str, int] = {}
         """The joints that ``end`` writes, and their indices in the pose."""
         self._controlled: list[p3d.CharacterJoint] = []
@@ -422,7 +420,7 @@ class ActorSkeleton:
         Pose and animation then are those of the last frame, and joints are controlled.
         """
         sampler = self._sampler or self._source()
-        self._is_placed = False
+        self._is_past = True
         self._is_ready = sampler.ready()
         self.beside.look(self.actor)
         return (
@@ -433,18 +431,25 @@ class ActorSkeleton:
             and self._keeps_controls()
         )
 
-    def find_place(self) -> None:
-        """Set ``world``, once a frame."""
-        if not self._is_placed:
-            self._is_placed = True
-            _MATS[0] = self.actor.get_mat(self.actor.get_top())
-            self.world[:] = _NUMBERS
+    @property
+    def playing(self) -> list[tuple[p3d.AnimControl, float]]:
+        """The clips that have an effect in this frame, and the weight of each."""
+        return self._sampler.playing if self._sampler else _SILENT
+
+    def now(self) -> Moment:
+        """Return what plays in this frame and where the Actor is."""
+        if self._moment is None:
+            self._moment, self._is_past = Moment(), True
+        if self._is_past:
+            self._is_past = False
+            self._moment.look(self.actor, self.playing)
+        return self._moment
 
     def begin(self) -> None:
         """Set the pose to this frame's animation, as ``look`` has found it."""
         sampler = self._sampler or self._source()
         ready = self._is_ready
-        self.pose.animated = bool(self.plays.clips)
+        self.pose.animated = bool(sampler.playing)
         if ready:
             sampler.sample()
         else:
@@ -463,7 +468,6 @@ class ActorSkeleton:
                 self.pose,
                 self._mats,
                 [self.pose.index[name] for name in names],
-                self.plays,
             )
         return self._sampler
 
@@ -577,7 +581,7 @@ class ActorSkeleton:
     def set_rest_pose(self) -> None:
         """Set the pose to that of the file, until ``forget`` or the next frame."""
         self.pose.reset(0, self.pose.n)
-        self._is_posed, self._is_placed = True, False
+        self._is_posed = self._is_past = True
         self.show()
 
     def release_controls(self) -> None:

@@ -99,54 +99,6 @@ _scratch: dict[int, object] = {}
 """Where samplers add up rows, by their size; all share one."""
 
 
-class Plays:
-    """What an Actor plays in a frame, as kernels read it."""
-
-    def __init__(self) -> None:
-        self.clips: list[tuple[Control, float]] = []
-        """The clips that have an effect, and the weight of each."""
-        self.anims: list[p3d.AnimBundle] = []
-        """All that have played, by the numbers that slots have for them."""
-        self.changes = 0
-        """Grows when there are others, or other slots."""
-        self.slots: dict[str, Any] = {}
-        """Of each that may play at a time: "clip", its number, "time" [frames] and
-        "weight", 0: none plays."""
-        self._numbers: dict[object, tuple[int, Control]] = {}
-        self.reserve(0)
-
-    def reserve(self, count: int) -> None:
-        """Have slots for as many clips."""
-        if count > len(self.slots.get("clip", ())) or not self.slots:
-            size = max(4, 2 * count)
-            self.slots = {"time": zeros(size), "weight": zeros(size)}
-            self.slots["clip"] = index_buffer([0] * size)
-            self.times: Any = self.slots["time"]
-            self.changes += 1
-
-    def number(self, anim: p3d.AnimBundle) -> int:
-        """Return the number of a clip, a new one where it has not played."""
-        if anim not in self.anims:
-            self.anims.append(anim)
-            self.changes += 1
-        return self.anims.index(anim)
-
-    def set(self, clips: list[tuple[Control, float]]) -> None:
-        """Enter clips and weights that are others than before."""
-        self.clips, known = clips, self._numbers
-        self.reserve(len(clips))
-        numbers, weights = self.slots["clip"], self.slots["weight"]
-        for k, (control, weight) in enumerate(clips):
-            found = known.get(control.this)
-            if found is None:
-                # that of a control that lives is no other's
-                found = self.number(control.get_anim()), control
-                known[control.this] = found
-            numbers[k], weights[k] = found[0], weight
-        for k in range(len(clips), len(weights)):
-            weights[k] = 0.0
-
-
 class ClipSampler:
     """Writes the animated pose of an Actor's joints in this frame, from its clips.
 
@@ -163,7 +115,6 @@ class ClipSampler:
         pose: The pose to write.
         mats: The engine's matrices whose memory is that of the pose.
         numbers: Index of each joint in it.
-        plays: Out: what plays.
     """
 
     def __init__(
@@ -175,7 +126,6 @@ class ClipSampler:
         pose: Pose,
         mats: p3d.PTA_LMatrix4f,
         numbers: Sequence[int],
-        plays: Plays,
     ) -> None:
         self._actor = actor
         self._bundle = bundle
@@ -196,9 +146,8 @@ class ClipSampler:
         self._controls: dict[Any, Any] = actor.get_anim_control_dict()
         """The Actor's own table of its animations, which it changes in place."""
         self._match_counts: dict[object, int] = {}
-        self._plays = plays
-        # of another sampler
-        plays.set([])
+        self.playing: list[tuple[Control, float]] = []
+        """The clips that have an effect in this frame, and the weight of each."""
         self._only: Control = None
         """The one clip that has played last, if it was one."""
         self._blend_type = -1
@@ -229,16 +178,16 @@ class ClipSampler:
         was bound without the Actor is detected within as many frames as there are
         joints.
         """
-        bundle, only, plays = self._bundle, self._only, self._plays
-        before, weight = plays.clips, 0.0
+        bundle, only, before = self._bundle, self._only, self.playing
+        weight = 0.0
         if only is not None and not bundle.get_anim_blend_flag():
             # without blending there is one clip at most
             weight = bundle.get_control_effect(only)
         if weight == 0.0:
             self._look_up()
         elif weight != before[0][1]:
-            plays.set([(only, weight)])
-        playing, times = plays.clips, plays.times
+            self.playing = [(only, weight)]
+        playing = self.playing
         blend = bundle.get_blend_type()
         if playing is not before or blend != self._blend_type:
             self._blend_type = blend
@@ -261,11 +210,12 @@ class ClipSampler:
         # none of what can't be sampled
         ready: bool = self._match_counts.get(self._key, 0) >= MATCH_FRAMES
         self._smooth = bundle.get_frame_blend_flag()
-        now: tuple[object, ...] = (self._key, self._smooth)
-        for k, (control, weight) in enumerate(playing):
-            times[k] = time = control.get_full_fframe()
-            now += (time, weight)
-        self._now = now if ready else None
+        now: tuple[object, ...] | None = None
+        if ready:
+            now = (self._key, self._smooth)
+            for control, weight in playing:
+                now += (control.get_full_fframe(), weight)
+        self._now = now
         self.still = ready and now == self._sampled
         return ready
 
@@ -277,7 +227,7 @@ class ClipSampler:
                 weight = bundle.get_control_effect(control)
                 if weight != 0.0:
                     playing.append((control, weight))
-        self._plays.set(playing)
+        self.playing = playing
         self._only = playing[0][0] if len(playing) == 1 else None
 
     def _loaded(self) -> Iterator[Control]:
@@ -290,9 +240,9 @@ class ClipSampler:
     def sample(self) -> None:
         """Write this frame's matrices to the pose."""
         blend = self._blend
-        if self._plays.clips:
+        if self.playing:
             smooth, first = self._smooth, True
-            for control, weight in self._plays.clips:
+            for control, weight in self.playing:
                 known = self._clips.get(control.this)
                 table = known[1] if known is not None else self._table(control)
                 rows, linear = table.rows, self._linear

@@ -172,7 +172,7 @@ class ClipFeet:
         key = (ClipFeet, *points)
         # one for all Actors of the model
         self._key = skeleton.model.known.setdefault(key, key)
-        self._plays = skeleton.plays
+        self._moment = skeleton.now()
         self._changes = -1
         # of a kernel: the clip that decided last what feet do, its frame and mean rate;
         # of each slot, those of the clip that it played last, and its rate
@@ -189,14 +189,14 @@ class ClipFeet:
 
     def walk(self, kernel: WalkKernel, dt: float) -> None:
         """Measure how the Actor moves and how its clips walk, for a frame."""
-        plays = self._plays
-        if plays.changes != self._changes:
-            self._changes = plays.changes
-            count = len(plays.times)
+        now = self._moment
+        if now.changes != self._changes:
+            self._changes = now.changes
+            count = len(now.times)
             if len(self._walked) != PLAYED * count:
                 self._walked = buffer((-1.0, 0.0, 0.0, 0.0) * count)
-            tables = map(buffer, walk_tables(list(map(self.clip, plays.anims))))
-            kernel.use(count, *tables, {**plays.slots, "walked": self._walked})
+            tables = map(buffer, walk_tables(list(map(self.clip, now.anims))))
+            kernel.use(count, *tables, {**now.slots, "walked": self._walked})
         kernel.step(0, dt)
 
     def tell(self, feet: Feet, dt: float) -> None:
@@ -206,41 +206,41 @@ class ClipFeet:
             feet: Their kernel.
             dt: Time since the last frame [s].
         """
-        plays = self._plays
-        if plays.changes != self._changes:
-            self._changes = plays.changes
-            tables = map(buffer, clip_tables(list(map(self.clip, plays.anims))))
-            slots = {**plays.slots, "played": self._played}
+        now = self._moment
+        if now.changes != self._changes:
+            self._changes = now.changes
+            tables = map(buffer, clip_tables(list(map(self.clip, now.anims))))
+            slots = {**now.slots, "played": self._played}
             self._plans = ClipPlans(len(self._soles), *tables, slots)
-        self._plans.tell(feet, 0, len(plays.times), dt)
+        self._plans.tell(feet, 0, len(now.times), dt)
 
     @property
     def walked(self) -> list[tuple[Clip, float, float]]:
         """Each clip of the last frame that was walked, its frame, and its mean rate."""
         rows = np.reshape(self._walked, (-1, PLAYED))
-        anims = self._plays.anims
+        anims = self._moment.anims
         return [(self.clip(anims[int(c)]), *x) for c, *x, _ in rows if c >= 0.0]
 
     @walked.setter
     def walked(self, walked: Sequence[tuple[Clip, float, float]]) -> None:
-        plays, self._changes = self._plays, -1
-        plays.reserve(len(walked))
-        self._walked = buffer((-1.0, 0.0, 0.0, 0.0) * len(plays.times))
+        now, self._changes = self._moment, -1
+        now.reserve(len(walked))
+        self._walked = buffer((-1.0, 0.0, 0.0, 0.0) * len(now.times))
         for k, (clip, at, rate) in enumerate(walked):
-            row = buffer((plays.number(clip.anim), at, rate, rate))
+            row = buffer((now.number(clip.anim), at, rate, rate))
             self._walked[PLAYED * k : PLAYED * (k + 1)] = row
 
     @property
     def played(self) -> tuple[Clip | None, float, float]:
         """The clip that decided last what feet do, its frame, and its mean rate."""
         c, frame, rate = self._played
-        clip = self.clip(self._plays.anims[int(c)]) if c >= 0.0 else None
+        clip = self.clip(self._moment.anims[int(c)]) if c >= 0.0 else None
         return clip, frame, rate
 
     @played.setter
     def played(self, played: tuple[Clip | None, float, float]) -> None:
         clip, frame, rate = played
-        c = -1 if clip is None else self._plays.number(clip.anim)
+        c = -1 if clip is None else self._moment.number(clip.anim)
         self._played[:] = buffer((c, frame, rate))
 
     def clip(self, anim: p3d.AnimBundle) -> Clip:

@@ -291,11 +291,11 @@ class FootPlacement(Behaviour):
         mats = array("f", bytes(64 * len(self._layouts[0])))
         self._numbers = memoryview(mats)
         self._hips = [self._skeleton.numbers(body) for body in bodies]
-        world = self._skeleton.world
+        world = self._skeleton.now().world
         self._plan_by(FootPlanner(*self._layouts, mats, world), feet)
         # straight knees bend to the side of the model file
         self._skeleton.set_rest_pose()
-        self._skeleton.find_place()
+        self._skeleton.now()
         self._read_pose()
         self._skeleton.forget()
         self._planner.reset()
@@ -313,7 +313,7 @@ class FootPlacement(Behaviour):
         self._posed = PosedFeet(
             self._skeleton.pose,
             self._numbers.obj,
-            self._skeleton.world.obj,
+            self._skeleton.now().world.obj,
             self._goals.numbers,
             {
                 "joints": index_buffer(self._joints),
@@ -410,10 +410,10 @@ class FootPlacement(Behaviour):
     def _plan_feet(self, dt: float) -> None:
         planner, settings, weight = self._planner, self.settings, self.weight
         kernel, ground, skeleton = planner.kernel, self._ground, self._skeleton
-        skeleton.find_place()
+        now = skeleton.now()
         code = self._read_pose()
         if code:
-            raise BindError(planner.message(code, skeleton.world))
+            raise BindError(planner.message(code, now.world))
         found, no_ground = _NOTHING, ""
         try:
             deep = 2.0 * settings.step_height * kernel.leg

@@ -107,10 +107,9 @@ def expect_other_paces(skeleton: ActorSkeleton) -> None:
 
 def _only_clip(skeleton: ActorSkeleton) -> tuple[str, p3d.AnimControl | None]:
     """Return name and control of the only clip that plays; None for no or several."""
-    clips = skeleton.plays.clips
-    if len(clips) != 1 or not clips[0][0].is_playing():
+    if len(skeleton.playing) != 1 or not skeleton.playing[0][0].is_playing():
         return "", None
-    control = clips[0][0]
+    (control, _), *_ = skeleton.playing
     for parts in skeleton.actor.get_anim_control_dict().values():
         for clips in parts.values():
             for name, clip in clips.items():

@@ -105,7 +105,7 @@ class Walk:
         frame = [*axes[:2].ravel(), *self.up, self._unit, leg, *center[:2]]
         self._frame = buffer([*frame, *np.ravel(middles)])
         self._state = zeros(WALK)
-        self.kernel = self.make(skeleton.world.obj, self._state)
+        self.kernel = self.make(skeleton.now().world.obj, self._state)
         self._seen: set[Warp] = set()
 
     def make(self, world: object, state: MutableSequence[float]) -> WalkKernel:
@@ -134,7 +134,7 @@ class Walk:
             self._seen.add(who)
             return
         self._seen = {who}
-        self._skeleton.find_place()
+        self._skeleton.now()
         self._clips.walk(self.kernel, dt)
 
     def leave(self, who: Warp) -> None:
