@@ -82,6 +82,8 @@ class ActorSkeleton:
         self._show_every: tuple[list[int], list[p3d.PandaNode]] | None = None
         self._others: list[tuple[int, p3d.CharacterJoint]] | None = None
         """The joints without a node, and their indices in the pose."""
+        self.frame = 0
+        """Number of frames that have begun."""
         self._moment: Moment | None = None
         self._is_past = False
         """Whether it is that of another frame."""
@@ -420,7 +422,7 @@ class ActorSkeleton:
         Pose and animation then are those of the last frame, and joints are controlled.
         """
         sampler = self._sampler or self._source()
-        self._is_past = True
+        self.frame, self._is_past = self.frame + 1, True
         self._is_ready = sampler.ready()
         self.beside.look(self.actor)
         return (
@@ -495,6 +497,7 @@ class ActorSkeleton:
 
     def play(self) -> None:
         """Let the Actor play as without a rig; nodes follow its joints."""
+        self.frame += 1
         if self._controlled:
             self.release()
         elif not self.bundle.update():

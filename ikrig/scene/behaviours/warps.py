@@ -106,7 +106,8 @@ class Walk:
         self._frame = buffer([*frame, *np.ravel(middles)])
         self._state = zeros(WALK)
         self.kernel = self.make(skeleton.now().world.obj, self._state)
-        self._seen: set[Warp] = set()
+        self._measured = -1
+        """Number of the last frame that was measured."""
 
     def make(self, world: object, state: MutableSequence[float]) -> WalkKernel:
         """Return a kernel that measures figures such as this one.
@@ -121,6 +122,7 @@ class Walk:
         self, state: Sequence[float], walked: Sequence[tuple[Clip, float, float]]
     ) -> None:
         """Go on where a figure such as this one is, as ``kept`` tells."""
+        self._measured = self._skeleton.frame
         self._state[:] = buffer(state)
         self._clips.walked = walked
 
@@ -128,21 +130,17 @@ class Walk:
         """Return what counts in the next frame: numbers, and clips that walked."""
         return self._state, self._clips.walked
 
-    def step(self, who: Warp, dt: float) -> None:
+    def step(self, dt: float) -> None:
         """Measure a frame of dt seconds, unless another warp has had it measured."""
-        if self._seen and who not in self._seen:
-            self._seen.add(who)
+        frame = self._skeleton.frame
+        if frame == self._measured:
             return
-        self._seen = {who}
+        if frame != self._measured + 1:
+            # no warp asked for what the Actor did since
+            self.kernel.reset(0)
+        self._measured = frame
         self._skeleton.now()
         self._clips.walk(self.kernel, dt)
-
-    def leave(self, who: Warp) -> None:
-        """Forget what the Actor did once no warp is left that asks for it."""
-        if self._seen:
-            self._seen.discard(who)
-            if not self._seen:
-                self.kernel.reset(0)
 
     def ball_of(self, foot: str) -> Floats:
         """Return the numbers of a foot's ball for a ``StrideKernel``, (9,)."""
@@ -239,7 +237,6 @@ class Warp(Behaviour):
         raise NotImplementedError
 
     def _reset(self) -> None:
-        self._walk.leave(self)
         self._kernel.reset(0)
 
 
@@ -326,7 +323,7 @@ class OrientationWarp(Warp):
         return partial(self._kernel.tell, [feet.get(x) for x in self._walk.feet])
 
     def _frame(self, dt: float) -> None:
-        self._walk.step(self, dt)
+        self._walk.step(dt)
         self._kernel.heads(0, self.most, self.seconds, self.weight, dt)
 
 
@@ -403,7 +400,7 @@ class SlopeWarp(Warp):
         return float(self._kernel.angle)
 
     def _frame(self, dt: float) -> None:
-        self._walk.step(self, dt)
+        self._walk.step(dt)
         self._kernel.leans(0, self.uphill, self.downhill, self.seconds, self.weight, dt)
 
 
@@ -514,7 +511,7 @@ class StrideWarp(Warp):
         return partial(self._kernel.tell, 0, [feet.get(x) for x in self._walk.feet])
 
     def _frame(self, dt: float) -> None:
-        self._walk.step(self, dt)
+        self._walk.step(dt)
         turned, stack = 0.0, self.rig._stack
         if stack.parts is not self._others:
             # other layers are in it from now on
