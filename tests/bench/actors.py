@@ -33,6 +33,7 @@ BODIES = {
     "humanoid": (LIMBS, 2),
     "panda": (("Bone_lf_foot", "Bone_rf_foot", "Bone_lr_foot", "Bone_rr_foot"), 3),
 }
+FIELD = ikrig.Heightfield([[0.0, 0.0], [0.0, 0.0]], (-100.0, -100.0), (200.0, 200.0))
 FRAMES = 40
 CLIP = 130
 """Number of frames in which a clip has been shown as a whole."""
@@ -123,12 +124,22 @@ def flat(x: float, y: float) -> float:
     return 0.02 * math.sin(x + y)
 
 
+def warped(actor: Any) -> ikrig.ActorRig:
+    """Return a rig with feet on a heightfield, whose strides are warped."""
+    rig = ikrig.ActorRig(actor)
+    ikrig.OrientationWarp(rig)
+    ikrig.StrideWarp(rig)
+    ikrig.FootPlacement(rig, ground=FIELD)
+    return rig
+
+
 KINDS: dict[str, Callable[[Any], Any] | None] = {
     "plain": None,
     "no layer": without_layer,
     "weights 0": limbs_without_weight,
     "four limbs": limbs,
     "hands, feet, gaze": everything,
+    "two warps, feet": warped,
 }
 
 
@@ -309,6 +320,7 @@ def main(argv: list[str] | None = None) -> int:
     print(f"heap blocks a rig     {heap_blocks(20):8.1f}")
     print(f"calls, four chains    {calls(limbs):8d}")
     print(f"calls, FootPlacement  {calls(feet):8d}")
+    print(f"calls, warps and feet {calls(warped):8d}")
     return 0
 
 
