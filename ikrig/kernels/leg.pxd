@@ -9,7 +9,7 @@ from ikrig.kernels.vectors cimport between, copy, cross, distance, norm3, three
 from libc.math cimport acos, atan2, cos, sin, sqrt
 
 cdef double CLEAR_BEND, MIN_FOLD, FOLDED, POLE_NEAR, POLE_CLEAR, POLE_SECONDS, PEEL_HEIGHT
-cdef double PEEL_SPEED, MIN_PEEL, MAX_BEND_SPEED, MAX_SWING_SPEED
+cdef double SWINGS, QUICK, PEEL_SPEED, MIN_PEEL, MAX_BEND_SPEED, MAX_SWING_SPEED
 cdef int BISECTIONS
 
 cdef double dot(

@@ -28,6 +28,11 @@ POLE_CLEAR = 0.25
 POLE_SECONDS = 0.3
 # number of bisections to find how far a foot can go before it is in the ground
 BISECTIONS = 4
+# height over the ground at which a foot that swings is kept, if it is to be as high
+# [leg lengths]
+SWINGS = 0.0125
+# swings that are shorter are quick [s]
+QUICK = 0.6
 # height by which a leg pulls its ankle up before its heel lifts fully [leg lengths]
 PEEL_HEIGHT = 0.01
 # maximum speed of that [rad / s], and least cosine of its angle
@@ -397,7 +402,12 @@ class Leg:
         least = 1e-4 * self.sole.leg
         if norm3(dx, dy, dz) < least:
             return
-        allowed = max(self.sole.depth(ground, 0.0, 0.0, 0.0), 0.0) + least
+        # nor is one dragged that swings; a slow one has time to be lifted
+        swings: cython.bint = self.foot.plan.state == 2 and not self.foot.planted
+        swings = swings and not self.foot.swing.stepping
+        swings = swings and self.foot.plan.whole < QUICK
+        room = -SWINGS * self.sole.leg if swings else 0.0
+        allowed = max(self.sole.depth(ground, 0.0, 0.0, 0.0), room) + least
         deep = self.sole.depth(ground, dx, dy, dz) - allowed
         if deep <= 0.0:
             return
