@@ -20,6 +20,8 @@ CONTACT_HEIGHT = 0.1
 """Fraction of a foot's height range within which it has contact."""
 STEP = 1.0 / 15.0
 """Time over which velocity is measured [s]: clips with few keys repeat frames."""
+SAME = 1e-3
+"""Distance of the feet in first and last frame for these to be one [way of a foot]."""
 MAX_FRAMES = 3600
 """Maximum number of frames of a clip that are measured."""
 
@@ -77,6 +79,10 @@ def velocity_of(tracks: Sequence[Floats], rate: float) -> tuple[float, float]:
     span = min(max(round(rate * STEP), 1), middles.shape[1] - 1)
     if span < 1 or not rate > 0.0 or not np.isfinite(middles).all():
         return 0.0, 0.0
+    size = float(np.ptp(middles, axis=(0, 1)).max())
+    if np.abs(middles[:, 0] - middles[:, -1]).max() < SAME * size:
+        # a loop: feet may stand in its end, on one side only
+        middles = np.concatenate((middles[:, :-1], middles[:, :span]), axis=1)
     # twice as high as in the middle: they are only compared
     heights = middles[:, span:, 2] + middles[:, :-span, 2]
     steps = (middles[:, span:, :2] - middles[:, :-span, :2]) * rate / span

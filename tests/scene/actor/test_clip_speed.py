@@ -12,6 +12,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
+from ikrig.scene.behaviours.clip_speed import velocity_of
 from tests.characters import catalog
 
 from .course import HUMANOID
@@ -29,6 +30,24 @@ def test_clip_speed_matches_the_authored_speed(stage: Stage, clip: str, scale: f
     assert speed == pytest.approx(scale * NOTES["clips"][clip]["speed"], rel=0.03)
     # the Actor is as before: another rig can be made
     ikrig.ActorRig(actor)
+
+
+@pytest.mark.parametrize("begin", range(12))
+def test_a_loop_may_begin_in_any_frame(begin: int) -> None:
+    # where one foot stood in its end the loop went sideways, by 13 degrees
+    phase = np.arange(12) / 12.0
+    tracks = []
+    for side in (-1.0, 1.0):
+        u = (phase + 0.25 + 0.25 * side) % 1.0
+        low = u < 0.25
+        x = side * (0.2 + np.where(low, 0.3 * u, 0.0))
+        y = np.where(low, 0.25 - 2.0 * u, -0.25 + (u - 0.25) / 1.5)
+        z = np.where(low, 0.0, 0.2)
+        points = np.roll(np.stack((x, y, z), axis=1), -begin, axis=0)
+        tracks.append(np.concatenate((points, points[:1]))[:, None])
+    x, y = velocity_of(tracks, 24.0)
+    assert y == pytest.approx(4.0, rel=0.05)
+    assert abs(x) < 0.05 * y
 
 
 def test_standing_clip_has_speed_0(stage: Stage) -> None:
