@@ -37,11 +37,14 @@ class FootLayout:
         sole: Corners of the sole: a joint, and a point in its space.
         side: Offset by which the knee is bent, in the thigh's space, as long as no pose
             bends it more; (0, 0, 0): it bends to the toes.
+        rims: How high each corner of the sole is as the foot stands flat [leg lengths];
+            default: on the ground.
     """
 
     bones: Sequence[int]
     sole: Sequence[tuple[int, Point]]
     side: Point = (0.0, 0.0, 0.0)
+    rims: Sequence[float] = ()
 
 
 def make_leg(layout: FootLayout) -> tuple[Leg, MutableSequence[float]]:
@@ -51,7 +54,7 @@ def make_leg(layout: FootLayout) -> tuple[Leg, MutableSequence[float]]:
         raise ValueError(f"a sole must have 1 to {CORNERS} corners, not {corners}")
     now = buffer([0.0] * (SOLE + 3 * corners))
     leg = Leg(
-        Foot(Sole(corners, now)),
+        Foot(Sole(corners, now, buffer(layout.rims or [0.0] * corners))),
         index_buffer(layout.bones),
         index_buffer([joint for joint, _ in layout.sole]),
         buffer([x for _, point in layout.sole for x in point]),

@@ -44,7 +44,6 @@ cdef class Hips:
     cpdef void survey(
         self, GroundKernel ground, double x, double y, double until, double part,
         double dt) noexcept nogil
-    cdef void keep_sides(self) noexcept nogil
     cdef double slope_along(
         self, GroundKernel ground, double x, double y, double ux, double uy,
         double sight, double until) noexcept nogil
@@ -88,6 +87,7 @@ cdef class Feet:
     cdef void step(
         self, GroundKernel ground, int pieces, double hips_seconds,
         double dt) noexcept nogil
+    cdef void keep_sides(self) noexcept nogil
     cdef void step_on_the_spot(self) noexcept nogil
     cdef int may_step(self, int f, double x, double y) noexcept nogil
     cdef double invert(self) noexcept nogil

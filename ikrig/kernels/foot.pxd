@@ -41,7 +41,7 @@ cdef class Foot:
     cdef int is_held(self) noexcept nogil
     cdef int is_held_up(self) noexcept nogil
     cdef void forget_sides(self) noexcept nogil
-    cdef void keep_side(self, Foot other) noexcept nogil
+    cdef void keep_side(self, Foot other, int beside) noexcept nogil
     cdef double way_back(self, double x, double y) noexcept nogil
     cpdef void advance(
         self, GroundKernel ground, double until, double part, double dt) noexcept nogil

@@ -18,7 +18,7 @@ cdef (double, double, double) normal(double a, double b) noexcept nogil
 cdef class Sole:
     cdef object _pinned
     cdef public int count, size, has_before, has_ground, owner, surveyed, flying
-    cdef Doubles now
+    cdef Doubles now, rim
     # of up to CORNERS corners
     cdef double before[61]
     cdef double points[48]

@@ -92,7 +92,8 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
     rng = np.random.default_rng(seed)
     a, b, phase = rng.uniform(0.02, 0.1), rng.uniform(2.0, 6.0), rng.uniform(0.0, 6.0)
     now = [0.0] * 16
-    kernel = interpreted_kernel("foot").Foot(interpreted_kernel("sole").Sole(1, now))
+    sole = interpreted_kernel("sole").Sole(1, now, buffer([0.0]))
+    kernel = interpreted_kernel("foot").Foot(sole)
     leg = interpreted_kernel("leg").Leg(kernel, [0], [0], [0.0] * 3, (0.0, 0.0, 0.0))
     hips = interpreted_kernel("feet").Hips(0, [leg])
     # a cliff on one side or the other, or none

@@ -180,16 +180,6 @@ class Hips:
                 self.ramp_x.value, self.ramp_y.value
             )
 
-    def keep_sides(self):
-        """Let feet keep to their sides of the others, that of their hips."""
-        for f in range(self.count):
-            cython.cast(Foot, self.foot[f]).forget_sides()
-            for k in range(self.count):
-                if k != f:
-                    cython.cast(Foot, self.foot[f]).keep_side(
-                        cython.cast(Foot, self.foot[k])
-                    )
-
     def slope_along(self, ground: GroundKernel, x, y, ux, uy, sight, until):
         """Return the ground's mean slope along a direction, both ways so far."""
         k: cython.int
@@ -710,10 +700,25 @@ class Feet:
                 cython.cast(Hips, self.body[b]).advance(
                     ground, until, part, hips_seconds, part * dt
                 )
-                cython.cast(Hips, self.body[b]).keep_sides()
+            self.keep_sides()
             self.step_on_the_spot()
         for b in range(self.body_count):
             cython.cast(Hips, self.body[b]).end_frame()
+
+    def keep_sides(self):
+        """Let feet keep to their sides of others, that of their hips.
+
+        Those that walk only of feet on the same hips: rear feet follow the front ones.
+        """
+        for f in range(self.foot_count):
+            cython.cast(Foot, self.foot[f]).forget_sides()
+            steps: cython.bint = cython.cast(Foot, self.foot[f]).swing.stepping
+            for k in range(self.foot_count):
+                beside: cython.bint = self.carrier[k] == self.carrier[f]
+                if k != f and (steps or beside):
+                    cython.cast(Foot, self.foot[f]).keep_side(
+                        cython.cast(Foot, self.foot[k]), beside
+                    )
 
     def step_on_the_spot(self):
         """Start steps of the feet that need them most, while those beside them stand.

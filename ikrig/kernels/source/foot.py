@@ -202,10 +202,14 @@ class Foot:
         self.crossed = 0
         self.swing.push_x = self.swing.push_y = 0.0
 
-    def keep_side(self, other: Foot):
+    def keep_side(self, other: Foot, beside):
         """Find whether it crosses another one, or is to be pushed aside from it.
 
         On its side of it, that of their hips, as far as it is animated there.
+
+        Args:
+            other: The other foot.
+            beside: Whether it is on the same hips.
         """
         x = self.sole.hip_x - other.sole.hip_x
         y = self.sole.hip_y - other.sole.hip_y
@@ -236,10 +240,18 @@ class Foot:
         if far > 0.0:
             far -= max(0.0, self.sole.way_aside(other.sole, x, y, 0, 0.0, 0.0))
         # less where the figure's turn will take it farther away before its next step
-        u = self.sole.middle_x - self.sole.origin_x
-        v = self.sole.middle_y - self.sole.origin_y
-        turn = abs(self.pace.figure_turn - self.plan.turn) * self.swing.step_seconds()
-        most = self.plan.lock_distance * self.sole.leg - turn * sqrt(u * u + v * v)
+        turn = (self.pace.figure_turn - self.plan.turn) * self.swing.step_seconds()
+        u = turn * (self.sole.origin_y - self.sole.middle_y)
+        v = turn * (self.sole.middle_x - self.sole.origin_x)
+        most = self.plan.lock_distance * self.sole.leg - sqrt(u * u + v * v)
+        if not beside and not self.pace.walks():
+            # it counts which way
+            u = self.swing.aim_x - u
+            v = self.swing.aim_y - v
+            along = u * x + v * y
+            most = self.plan.lock_distance * self.hold
+            square = most * most - u * u - v * v + along * along
+            most = sqrt(max(square, 0.0)) - along
         far = min(far, most)
         if far > 0.0:
             self.swing.push_x += far * x

@@ -78,12 +78,15 @@ class Sole:
     Args:
         count: Number of its corners, up to ``CORNERS``.
         now: Buffer of ``SOLE + 3 count``: this frame's pose, world space.
+        rims: Buffer of how high each corner is as the foot stands flat: those of round
+            paws never touch level ground [leg lengths].
     """
 
-    def __init__(self, count, now):
+    def __init__(self, count, now, rims):
         self.count = count
-        self._pinned = pin({"now": now})
+        self._pinned = pin({"now": now, "rims": rims})
         self.now = doubles(now)
+        self.rim = doubles(rims)
         self.size = SOLE + 3 * count
         # compiled these are arrays of the object
         if not cython.compiled:
@@ -306,9 +309,9 @@ class Sole:
     def survey(self, ground):
         """Look at the ground under each corner; set the owner, and ``floor``.
 
-        ``floor`` is the height of the sole on the highest ground, ``needed`` the least
-        one at which no corner is in the ground. The owner is that of the ground that a
-        corner touches first, and stays it where another one hardly bears more.
+        ``floor`` is the height of the flat sole on the highest ground, ``needed`` the
+        least one at which no corner is in the ground. The owner is that of the ground
+        that a corner touches first, and stays it where another one hardly bears more.
         """
         self.survey_beside(ground, 0.0)
 
@@ -336,7 +339,7 @@ class Sole:
             self.hits[3 * i + 1] = ground.slope_x
             self.hits[3 * i + 2] = ground.slope_y
             height = self.floor_at(i)
-            self.floor = max(self.floor, height)
+            self.floor = max(self.floor, height - self.rim[i] * self.leg)
             # a foot that is animated in the ground is lifted from its surface
             height -= self.heights[i]
             if height > self.needed:
@@ -358,7 +361,7 @@ class Sole:
         self.floor = -1e300
         for i in range(self.count):
             if self.found[i] > 0.0:
-                self.floor = max(self.floor, self.floor_at(i))
+                self.floor = max(self.floor, self.floor_at(i) - self.rim[i] * self.leg)
         return self.floor
 
     def landing_height(self, x, y):
@@ -370,7 +373,7 @@ class Sole:
             if self.found[i] > 0.0:
                 rise = self.ground_x * (self.corners[2 * i] - x)
                 rise += self.ground_y * (self.corners[2 * i + 1] - y)
-                top = max(top, self.hits[3 * i] - rise)
+                top = max(top, self.hits[3 * i] - rise - self.rim[i] * self.leg)
         return top
 
     def depth(self, ground, dx, dy, dz):

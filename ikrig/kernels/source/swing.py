@@ -313,11 +313,18 @@ class Swing:
             if not self.stepping:
                 self.step_beside(ground)
         elif self.stepping:
-            # the figure takes along where it steps to
-            self.land_x = self.sole.middle_x + self.left * self.pace.figure_x
-            self.land_y = self.sole.middle_y + self.left * self.pace.figure_y
-            self.land_x += self.apart_x
-            self.land_y += self.apart_y
+            # the figure takes along where it steps to, and its turn
+            vx = self.pace.figure_x
+            vy = self.pace.figure_y
+            self.land_x = self.sole.middle_x + self.apart_x
+            self.land_y = self.sole.middle_y + self.apart_y
+            if not self.pace.walks():
+                vx += self.pace.spin_x
+                vy += self.pace.spin_y
+                self.land_x += self.aim_x
+                self.land_y += self.aim_y
+            self.land_x += self.left * vx
+            self.land_y += self.left * vy
         elif self.plan.state == 1:
             # it lands within the frame, or was let go of
             self.land_x = self.sole.middle_x + self.aim_x + self.beside_x

@@ -34,7 +34,7 @@ from .ground import Mats, make_ground
 from .legs import find_feet, find_hips, make_leg
 from .pace_watch import PaceWatch
 from .placed_foot import PlacedFoot
-from .sole import soles_of
+from .sole import rims_of, soles_of, standing_pose
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -262,11 +262,13 @@ class FootPlacement(Behaviour):
 
         node_of = self._skeleton.own_node
         bones = [foot.chain._binding.nodes for foot in feet]
+        pose = standing_pose(self._skeleton, self._stance)
         layouts = [
             FootLayout(
                 [number(bone) for bone in leg],
                 [(number(node_of(joint)), tuple(point)) for joint, point in foot.sole],
                 knee_side(self._skeleton, leg[1].get_name(), foot.name),
+                rims_of(foot.sole, pose, self._length_of(leg)),
             )
             for foot, leg in zip(feet, bones, strict=True)
         ]
@@ -283,6 +285,12 @@ class FootPlacement(Behaviour):
         ]
         self._joints = [self._skeleton.number(node) for node in list(nodes)[1:]]
         return parents, layouts, carried
+
+    def _length_of(self, leg: Sequence[p3d.NodePath]) -> float:
+        """Return the length of a leg, in the Actor's own space."""
+        scale = self._space.get_mat(self.rig.actor).xform_vec((0, 0, 1)).length()
+        bones = (self._skeleton.rest_state(node).get_pos().length() for node in leg[1:])
+        return scale * sum(bones)
 
     def _bind(
         self, feet: Sequence[PlacedFoot], bodies: Mapping[tuple[str, ...], list[str]]

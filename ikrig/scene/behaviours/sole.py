@@ -28,6 +28,8 @@ CORNERS = (
 directions along it and across. The first are its extent, the second its contact."""
 
 
+RIM = 0.1
+"""Height of a rim up to which a sole is flat [leg lengths]."""
 MARGIN = 0.08
 """Fraction of its size by which a sole is enlarged."""
 
@@ -130,6 +132,21 @@ def find_sole(
             int(low[(sides[low] @ direction).argmax()]) for direction in directions
         }
     return [_corner(pose, names[k], points[k]) for k in sorted(corners)]
+
+
+def rims_of(
+    sole: Iterable[Corner], pose: Mapping[str, p3d.LMatrix4f], leg: float
+) -> list[float]:
+    """Return how high each corner of a sole is over its plane, in leg lengths.
+
+    0 where that is not flat: the foot may stand on its toes there.
+    """
+    points = np.array([pose[joint].xform_point(point) for joint, point in sole])
+    away = np.c_[points[:, :2] - points[:, :2].mean(axis=0), np.ones(len(points))]
+    heights = points[:, 2] - away @ np.linalg.lstsq(away, points[:, 2], rcond=None)[0]
+    rims = (heights - heights.min()) / max(leg, 1e-300)
+    flat = np.isfinite(rims).all() and rims.max() < RIM
+    return [float(rim) if flat else 0.0 for rim in rims]
 
 
 def _corner(pose: Mapping[str, p3d.LMatrix4f], joint: str, position: Floats) -> Corner:
