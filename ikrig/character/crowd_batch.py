@@ -39,7 +39,7 @@ from .flat import flat
 
 MOST = 1_000_000
 """Largest number of members."""
-SLOTS, NUMBERS, PLAIN = 4, 16, 10
+SLOTS, NUMBERS, PLAIN, PACED = 4, 16, 10, 5
 """Clips of a member, and numbers of a joint in rows, in the layout of the kernel."""
 FULL, KEYS = 1, 2
 """Modes of members in the kernel: posed in each frame; between keys."""
@@ -463,8 +463,8 @@ class BatchFeet:
         self.weights = np.zeros(count)
         self.codes = np.zeros(count, np.intc)
         """What is wrong with the pose of each member; 0: nothing."""
-        self.played = np.full((count, 3), (-1.0, 0.0, 0.0))
-        """The clip that decides what feet do, -1: none; its frame and its rate."""
+        self.paced = np.full((count, SLOTS, PACED), -1.0)
+        """What is known of the clip that each slot has played, see ``follow_clips``."""
         self.frame: list[object] = [None]
         """The ground of this frame; None: there is none."""
         self.tables = tables
@@ -499,7 +499,7 @@ class BatchFeet:
         own = {"weights": self.weights, "codes": self.codes}
         buffers = {name: flat(x) for name, x in (own | self._buffers).items()}
         playing = {name: crowd[name] for name in ("clip", "time", "weight")}
-        playing["played"] = flat(self.played)
+        playing["paced"] = flat(self.paced)
         plans = ClipPlans(len(legs), *map(flat, self.tables), playing)
         for name in ("mats", "world"):
             buffers[name] = array("f", buffers[name])

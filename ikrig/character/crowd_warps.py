@@ -14,7 +14,7 @@ from ..math3d.quaternion import Floats
 from .crowd_layer import Kernels, Link, Place
 from .flat import flat
 
-WALK, TURN, FIGURE, PLAYED = 11, 6, 11, 4
+WALK, TURN, FIGURE, PACED = 11, 6, 11, 5
 """Numbers of a walk, of what turns, of strides, and of a slot, as of the kernels."""
 
 
@@ -52,9 +52,8 @@ class BatchWarps:
         sizes = {"slope": TURN, "orientation": TURN, "stride": FIGURE}
         self.states = {name: np.zeros((count, size)) for name, size in sizes.items()}
         """What the walk and warps keep from frame to frame."""
-        self.walked = np.zeros((count, slots, PLAYED))
-        self.walked[:, :, 0] = -1.0
-        """Clip of each slot in the last frame, -1: none; its frame and mean rate."""
+        self.paced = np.full((count, slots, PACED), -1.0)
+        """What is known of the clip that each slot has played, see ``follow_clips``."""
         self.seen = np.full(count, -1e9)
         """When each member was posed last [s]."""
         self.tables: tuple[Floats, Floats]
@@ -68,7 +67,7 @@ class BatchWarps:
         world = array("f", bytes(64))
         walk = self._walk(world, flat(self.walks))
         playing = {name: crowd[name] for name in ("clip", "time", "weight")}
-        playing["walked"] = flat(self.walked)
+        playing["paced"] = flat(self.paced)
         walk.use(self._slots, *map(flat, self.tables), playing)
         made = [
             self._makers[name](pose, walk, flat(states))

@@ -10,7 +10,8 @@ from ikrig.kernels.vectors cimport distance
 from libc.math cimport exp, sqrt, tan
 
 cdef double HELD_HEIGHT, FREE_HEIGHT, PLANNED_SPEED, ENDS, LANDS, LAND_SPEED, LEFT_BEHIND
-cdef double STRETCHED, WAITS, SETTLES, EARLY, STOOD, DRAGGED, DRAG_SECONDS, DRAG_TIME
+cdef double STRETCHED, DRAGS, WAITS, SETTLES, EARLY, STOOD
+cdef double DRAGGED, DRAG_SECONDS, DRAG_TIME
 cdef double MAX_PRESS, LATE, MAX_EXTENSION, FOOT, LONG, FITS, TWISTS, LEAVES
 
 

@@ -1,12 +1,13 @@
 cimport cython
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
+from ikrig.kernels.clip_paces cimport PACE_SECONDS, PACED, follow_clips
 from ikrig.kernels.foot cimport Foot
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.spring_damper cimport Spring
 from libc.math cimport atan2, cos, exp, sin, sqrt
 
-cdef int CLIP, FACTORS, ROW, PLAYED, STATE, TURN
-cdef double SMOOTH, LEAP, STANDS, LATEST, FLIPS, MOST
+cdef int CLIP, FACTORS, ROW, STATE, TURN
+cdef double LEAP, STANDS, LATEST, FLIPS, MOST
 cdef double STEEPEST, STEPS, SLOWEST, FASTEST, ROUND, PI
 
 
@@ -14,7 +15,7 @@ cdef double STEEPEST, STEPS, SLOWEST, FASTEST, ROUND, PI
 cdef class WalkKernel:
     cdef list _pinned
     cdef int feet, slots
-    cdef Doubles frame, state, clips, rows, time, weight, played
+    cdef Doubles frame, state, clips, rows, time, weight, paced
     cdef Floats world
     cdef Ints clip
     cdef double leg
@@ -25,7 +26,6 @@ cdef class WalkKernel:
     cpdef void step(self, int i, double dt) noexcept nogil
     cdef void measure(self, int i, double dt) noexcept nogil
     cdef bint walks(self, int c) noexcept nogil
-    cdef double gone(self, int k, double last, double usual) noexcept nogil
     cpdef bint moves(self) noexcept nogil
     cdef double pace(self) noexcept nogil
     cdef void lead(self, int i, double flat, Doubles out) noexcept nogil

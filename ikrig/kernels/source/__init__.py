@@ -32,8 +32,8 @@ try:
     from . import (
         actor_frame, angles, arm_clearance, bend_sides, bezier, body, body_goals,
         body_pace, body_tree, branch_bends, budget, buffers, ccd_sweep, chain,
-        clip_blend, clip_plans, codes, crowd, crowd_body, crowd_clips, crowd_gaze,
-        crowd_layers, crowd_springs, crowd_walk, damped_steps, direct_solve,
+        clip_blend, clip_paces, clip_plans, codes, crowd, crowd_body, crowd_clips,
+        crowd_gaze, crowd_layers, crowd_springs, crowd_walk, damped_steps, direct_solve,
         fabrik_sweep, feet, foot, foot_ground, foot_pace, foot_plan, frame_update,
         gap_closing, gaze, gaze_aim, gaze_look, hand, hand_reach, jacobian, joint_poses,
         joint_search, joints, leg, limited_sweeps, matrices, node_frame, pose, posture,

@@ -8,7 +8,10 @@ from __future__ import annotations
 import cython
 
 if not cython.compiled:
+    from math import sqrt
+
     from .buffers import doubles, ints, pin
+    from .clip_paces import PACE_SECONDS, PACED, follow_clips
     from .feet import Feet
 
 # numbers of a row of what a foot does between a frame of a clip and the next
@@ -18,8 +21,6 @@ SWINGS = 2
 # numbers of a clip: its frames, its rate, the index of its first row, -1 where its
 # contacts are not sure, the number of rows of a foot and a direction, its floor
 CLIP = 5
-# numbers of what played last: the clip that decided, -1: none; its frame and rate
-PLAYED = 3
 # share of clips whose contacts are known above which these decide
 MOST = 0.7
 # share of clips that lift a foot from which it swings
@@ -32,8 +33,6 @@ SOUND = 0.5
 # how slow one may be that keeps its rate, and the share by which that changes [1 / s]
 CREEPS = 0.03
 STEADY = 1.0
-# time over which its rate is averaged [s]
-MEAN_SECONDS = 0.1
 
 
 class ClipPlans:
@@ -45,7 +44,7 @@ class ClipPlans:
         plans: Rows of ``PLAN`` numbers: those of all frames of a foot, forwards, then
             those of the other feet, then the same backwards.
         playing: Of all figures, some slots each: "clip" that plays, "time" [frames],
-            and "weight", 0 where none does; "played", ``PLAYED`` numbers a figure.
+            and "weight", 0 where none does; "paced", ``PACED`` numbers each.
     """
 
     def __init__(self, count, clips, plans, playing):
@@ -56,7 +55,7 @@ class ClipPlans:
         self.clip = ints(playing["clip"])
         self.time = doubles(playing["time"])
         self.weight = doubles(playing["weight"])
-        self.played = doubles(playing["played"])
+        self.paced = doubles(playing["paced"])
 
     def tell(self, feet: Feet, i, slots, dt):
         """Tell the feet of a figure what it plays, for their next step.
@@ -92,15 +91,24 @@ class ClipPlans:
                     most = weight
                     lead = s
         feet.set_floor(floor / total if total > 0.0 else 0.0)
-        slowing = self.measure(i, lead, dt)
-        rate = self.played[PLAYED * i + 2]
-        usual = self.clips[CLIP * self.clip[lead] + 1] if lead >= 0 else 1.0
+        follow_clips(
+            self.paced, self.clip, self.time, self.weight, self.clips, CLIP,
+            first, last, dt,
+        )  # fmt: skip
+        rate = slowing = 0.0
+        usual = 1.0
+        if lead >= 0:
+            rate = self.paced[PACED * lead + 3]
+            slowing = self.paced[PACED * lead + 4]
+            usual = self.clips[CLIP * self.clip[lead] + 1]
         pace = (rate if rate > 0.0 else -rate) / usual if usual > 0.0 else 0.0
         slowing /= usual if usual > 0.0 else 1.0
         back: cython.int = 1 if rate < 0.0 else 0
         change = slowing if slowing > 0.0 else -slowing
         steady: cython.bint = pace >= CREEPS and change < STEADY * pace
-        known: cython.bint = pace >= STILL or steady
+        # where one begins, feet stand that are to leave soon
+        known: cython.bint = pace >= CREEPS and (steady or slowing < 0.0)
+        known = known or pace >= STILL
         known = known and unsure < (1.0 - MOST) * total
         for f in range(self.count):
             if not known or not self.plan(
@@ -108,45 +116,6 @@ class ClipPlans:
             ):
                 feet.plan(f, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         return 0
-
-    def measure(self, i, lead, dt):
-        """Measure how fast the clip goes that leads; return how much slower it gets.
-
-        Args:
-            i: The figure.
-            lead: The slot of the clip, or -1.
-            dt: Time since the last frame [s].
-        """
-        played = self.played
-        o = PLAYED * i
-        if lead < 0:
-            played[o] = -1.0
-            played[o + 2] = 0.0
-            return 0.0
-        c: cython.int = self.clip[lead]
-        rate = slowing = 0.0
-        if played[o] == c:
-            rate = played[o + 2]
-            moved = self.time[lead] - played[o + 1]
-            # where it goes round, its last frame may be its first once more, or not
-            far = moved if moved > 0.0 else -moved
-            if dt > 0.0 and far < 0.5 * self.clips[CLIP * c]:
-                share = min(1.0, dt / MEAN_SECONDS) if rate != 0.0 else 1.0
-                change = share * (moved / dt - rate)
-                # one that begins does not slow down
-                if rate != 0.0:
-                    slowing = -change / dt if rate > 0.0 else change / dt
-                rate += change
-        elif played[o] >= 0.0:
-            # one of several that play takes over the lead: they go alike
-            last: cython.int = int(played[o])
-            before = self.clips[CLIP * last + 1]
-            usual = self.clips[CLIP * c + 1]
-            rate = played[o + 2] * usual / before if before > 0.0 else 0.0
-        played[o] = c
-        played[o + 1] = self.time[lead]
-        played[o + 2] = rate
-        return slowing
 
     def row(self, s, f, back):
         """Return the index of the row of what a foot does in a slot's clip now; or -1.
@@ -216,12 +185,20 @@ class ClipPlans:
             z += weight * p[e + 5]
             if p[e] == SWINGS:
                 swings += weight
-                left += weight * (p[e + 1] - self.past(s, back)) / rate
-                whole += weight * p[e + 2] / rate
+                far = (p[e + 1] - self.past(s, back)) * pace / rate
+                # as long as the whole way at the mean speed of what is left
+                time = seconds_for(far, pace, -slowing)
+                left += weight * time
+                whole += (
+                    weight
+                    * (p[e + 2] * pace / rate)
+                    * (time / far if far > 0.0 else 1.0 / pace)
+                )
             else:
                 stands += weight
                 if p[e + 6] > 0.0:
-                    stays += weight * (p[e + 1] - self.past(s, back)) / rate
+                    far = (p[e + 1] - self.past(s, back)) * pace / rate
+                    stays += weight * seconds_for(far, pace, -slowing)
                     sx += weight * p[e + 7] * rate / p[e + 6]
                     sy += weight * p[e + 8] * rate / p[e + 6]
                     sz += weight * p[e + 9] * rate / p[e + 6]
@@ -248,10 +225,11 @@ class ClipPlans:
                 share * vz,
             )
             return 1
+        if pace < STILL and not steady:
+            return 0
         left /= swings
         # a foot does not swing in clips that stop before it is to land
-        now = max(0.0, pace - MEAN_SECONDS * slowing)
-        if now < STOPS and 2.0 * left * slowing * pace > now * now:
+        if stops_in(left, pace, slowing):
             return 0
         # rates that change are not exact
         part = 1.0 if steady else min(1.0, (pace - STILL) / (SOUND - STILL))
@@ -270,3 +248,33 @@ class ClipPlans:
             share * vz,
         )
         return 1
+
+
+def seconds_for(far, pace, gains):
+    """Return the time that a clip takes which may speed up, to its own pace.
+
+    Args:
+        far: How long it takes at its own pace [s].
+        pace: How fast it goes in the mean, as a factor.
+        gains: How fast that grows [1 / s].
+    """
+    # a mean is late
+    now = pace + PACE_SECONDS * gains
+    if not (gains > 0.0 and now < 1.0):
+        return far / pace
+    gone = (1.0 - now * now) / (2.0 * gains)
+    if far > gone:
+        return (1.0 - now) / gains + far - gone
+    return 2.0 * far / (now + sqrt(now * now + 2.0 * gains * far))
+
+
+def stops_in(seconds, pace, slowing):
+    """Return whether a clip stops before so many seconds at the pace that it has.
+
+    Args:
+        seconds: The time [s].
+        pace: How fast it goes in the mean, as a factor.
+        slowing: How fast that falls [1 / s].
+    """
+    now = max(0.0, pace - PACE_SECONDS * slowing)
+    return now < STOPS and 2.0 * seconds * slowing * pace > now * now

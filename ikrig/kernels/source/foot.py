@@ -42,9 +42,10 @@ LANDS = 0.15
 LAND_SPEED = 0.5
 # distance from its animation at which it lifts off for that [leg lengths]
 LEFT_BEHIND = 0.1
-# parts of what a foot may be away: before its clip lifts it, where it waits for others
-# to land, and after which a step begins once the figure stands
+# parts of what a foot may be away: before its clip lifts it, shortly before that, where
+# it waits for others to land, and after which a step begins once the figure stands
 STRETCHED = 1.5
+DRAGS = 1.45
 WAITS = 1.3
 SETTLES = 0.25
 # least part of the twist that it may have that is left to it when its haste is counted
@@ -409,10 +410,11 @@ class Foot:
             ):
                 most = self.plan.lock_distance * self.hold
             soon: cython.bint = self.plan.left < self.swing.step_seconds()
-            if not self.plan.clip_speed() > 0.0 and not self.pace.walks():
+            clip_walks: cython.bint = self.plan.clip_speed() > 0.0
+            if not clip_walks and not self.pace.walks():
                 # it steps as soon as another one has landed
                 most = WAITS * self.plan.lock_distance * self.hold
-            elif self.plan.state == 1 and (soon or self.waits):
+            elif self.plan.state == 1 and (soon or (self.waits and clip_walks)):
                 # its clip lifts it soon, or others first
                 most *= STRETCHED
             # what it may be away goes down no faster than the foot comes back
@@ -467,6 +469,9 @@ class Foot:
             early: cython.bint = self.plan.left > self.plan.whole
             # or the clip begins where it lands
             stays = stays and (early or self.plan.left < ENDS * self.plan.whole)
+            # nor does it stay where it would be dragged along
+            most = 0.999 * self.plan.lock_distance * self.sole.leg
+            stays = stays and (self.sole.away() < most or not self.pace.walks())
             if self.plan.state == 1 or stays:
                 # clips slide; but it does not stay behind a figure that is pushed
                 pace = PLANNED_SPEED * self.plan.clip_speed() / self.sole.leg
@@ -537,9 +542,11 @@ class Foot:
         elif self.crossed:
             return 1.0
         elif self.pace.stirs():
-            # it stands in a clip that hardly walks
-            pace = self.plan.clip_speed()
-            if self.plan.state != 1 or pace > WALK_SPEED * self.sole.leg:
+            # it stands in a clip that hardly walks, or that would drag it
+            slow: cython.bint = self.plan.clip_speed() < WALK_SPEED * self.sole.leg
+            drags: cython.bint = self.pace.figure_speed > RESTS * self.sole.leg
+            drags = drags and offset > DRAGS * max_offset
+            if self.plan.state != 1 or not (slow or drags):
                 return 0.0
         twist = abs(self.sole.twist)
         speed = sqrt(vx * vx + vy * vy)

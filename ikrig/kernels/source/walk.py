@@ -12,6 +12,7 @@ if not cython.compiled:
     from math import atan2, cos, exp, sin, sqrt
 
     from .buffers import doubles, floats, ints, pin
+    from .clip_paces import PACE_SECONDS, PACED, follow_clips
     from .foot import Foot
     from .spring_damper import Spring
 
@@ -25,17 +26,12 @@ MOST = 3.0
 # numbers of a row: where the foot would be if it did not slide, what that takes, and
 # what it takes of one that is set down flat, x and y each
 ROW = 6
-# numbers of a slot: the clip that it played last, -1: none, its frame, its mean rate,
-# and the rate now
-PLAYED = 4
 # numbers of a figure: whether its place is known, its place 3, its velocity 2, how fast
 # it rises, velocity of its clips 2, their share, and that of those that do, or could
 STATE = 11
 # numbers of what turns: value and speed of its angle; the way 2, and mean speeds along
 # the ground and up; or whether the legs walk backwards, and the angle asked for
 TURN = 6
-# time over which the velocity of a figure, and the rate of a clip, are averaged [s]
-SMOOTH = 0.08
 # a figure that moves this far in a frame is put there [leg lengths]
 LEAP = 1.0
 # speed below which a figure, or a clip, stands [leg lengths a second]
@@ -88,7 +84,7 @@ class WalkKernel:
             clips: ``CLIP`` numbers a clip.
             rows: Of each clip and foot a row for each frame.
             playing: Of all slots of all figures: "clip" that plays, "time" [frames],
-                and "weight", 0 where none does; "walked", ``PLAYED`` numbers each.
+                and "weight", 0 where none does; "paced", ``PACED`` numbers each.
         """
         self.slots = slots
         self._pinned[1:] = [pin({"clips": clips, "rows": rows, **playing})]
@@ -97,7 +93,7 @@ class WalkKernel:
         self.clip = ints(playing["clip"])
         self.time = doubles(playing["time"])
         self.weight = doubles(playing["weight"])
-        self.played = doubles(playing["walked"])
+        self.paced = doubles(playing["paced"])
 
     def reset(self, i):
         """Forget what a figure did."""
@@ -105,7 +101,7 @@ class WalkKernel:
         for k in range(STATE):
             self.state[o + k] = 0.0
         for k in range(self.slots * i, self.slots * (i + 1)):
-            self.played[PLAYED * k] = -1.0
+            self.paced[PACED * k] = -1.0
         self.load(i)
 
     def load(self, i):
@@ -154,7 +150,7 @@ class WalkKernel:
         far = LEAP * self.leg
         if not u * u + v * v + z * z < far * far:
             return
-        part = 1.0 - exp(-dt / SMOOTH)
+        part = 1.0 - exp(-dt / PACE_SECONDS)
         self.moved_x += (u / dt - self.moved_x) * part
         self.moved_y += (v / dt - self.moved_y) * part
         self.climb += (z / dt - self.climb) * part
@@ -169,42 +165,19 @@ class WalkKernel:
 
     def measure(self, i, dt):
         """Measure how fast clips walk that have moved on by dt seconds."""
-        played = self.played
         clips = self.clips
         first: cython.int = self.slots * i
         last: cython.int = first + self.slots
+        follow_clips(
+            self.paced, self.clip, self.time, self.weight, clips, CLIP, first, last, dt
+        )
         total = walks = could = x = y = 0.0
         for k in range(first, last):
-            p = PLAYED * k
-            played[p + 3] = 0.0
-            if not self.weight[k] > 0.0:
-                continue
-            c = self.clip[k]
-            q = p
-            if played[q] != c:
-                # it has moved to another slot
-                for e in range(first, last):
-                    if played[PLAYED * e] == c:
-                        q = PLAYED * e
-            rate = 0.0
-            if played[q] == c:
-                rate = played[q + 2]
-                gone = self.gone(k, played[q + 1], rate * dt)
-                # as the velocity is: their ratio counts
-                share = 1.0 - exp(-dt / SMOOTH) if rate != 0.0 else 1.0
-                rate += share * (gone / dt - rate)
-            played[p + 3] = rate
-        for k in range(first, last):
-            p = PLAYED * k
             weight = self.weight[k]
             if not weight > 0.0:
-                played[p] = -1.0
                 continue
             c = self.clip[k]
-            rate = played[p + 3]
-            played[p] = c
-            played[p + 1] = self.time[k]
-            played[p + 2] = rate
+            rate = self.paced[PACED * k + 3]
             total += weight
             if self.walks(c):
                 could += weight
@@ -225,24 +198,6 @@ class WalkKernel:
         x = self.clips[CLIP * c + 2]
         y = self.clips[CLIP * c + 3]
         return x * x + y * y > STANDS * STANDS * self.leg * self.leg
-
-    def gone(self, k, last, usual):
-        """Return by how many frames the clip of a slot has moved on.
-
-        Where it goes round, its last frame may be its first again, or not.
-
-        Args:
-            k: The slot.
-            last: The frame that it showed last.
-            usual: By how many it moved on before.
-        """
-        count = self.clips[CLIP * self.clip[k]]
-        gone = self.time[k] - last
-        if -0.5 * count < gone < 0.5 * count:
-            return gone
-        sign = 1.0 if gone < 0.0 else -1.0
-        gone += sign * count
-        return gone - sign if abs(gone - sign - usual) < abs(gone - usual) else gone
 
     def moves(self):
         """Return whether the figure moves over the ground."""

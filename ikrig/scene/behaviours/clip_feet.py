@@ -22,9 +22,9 @@ from .sole import Corner
 if TYPE_CHECKING:
     from ...kernels.feet import Feet
 
-CLIP, WALK, PLAYED = 5, 7, 4
-"""Numbers of a clip, as of ``ClipPlans`` and ``WalkKernel``, and of a slot, as of the
-latter."""
+CLIP, WALK, PACED = 5, 7, 5
+"""Numbers of a clip, as of ``ClipPlans`` and ``WalkKernel``, and of a slot, as of
+``follow_clips``."""
 
 Soles = Mapping[str, Sequence[Corner]]
 """Corners of the sole of each foot."""
@@ -146,6 +146,38 @@ def walk_tables(clips: Sequence[Clip | None]) -> tuple[Floats, Floats]:
     return table.ravel(), np.concatenate(rows)
 
 
+class Paced(NamedTuple):
+    """What is known of a clip that has played in the last frame."""
+
+    clip: Clip
+    frame: float
+    rate: float
+    """Its mean rate [frames / s]; 0: not measured yet."""
+
+
+def read_paces(rows: object, clips: Sequence[Clip | None]) -> list[Paced]:
+    """Return what is known of clips that play, from the kernels' numbers of slots."""
+    found = []
+    for c, at, rate, *_ in np.reshape(np.asarray(rows), (-1, PACED)).tolist():
+        clip = clips[int(c)] if c >= 0.0 else None
+        if clip is not None:
+            found.append(Paced(clip, at, rate))
+    return found
+
+
+def paces_of(
+    slots: int, paces: Sequence[Paced], clips: Sequence[Clip | None]
+) -> Floats:
+    """Return the kernels' numbers of slots, (slots, ``PACED``), as ``read_paces`` does.
+
+    What has no slot, or no number, is forgotten.
+    """
+    rows = np.full((slots, PACED), -1.0)
+    for row, (clip, at, rate) in zip(rows, paces, strict=False):
+        row[:] = clips.index(clip) if clip in clips else -1, at, rate, rate, 0.0
+    return rows
+
+
 class ClipFeet:
     """What each clip of an Actor does with its feet, found when it plays first.
 
@@ -174,10 +206,8 @@ class ClipFeet:
         self._key = skeleton.model.known.setdefault(key, key)
         self._moment = skeleton.now()
         self._changes = -1
-        # of a kernel: the clip that decided last what feet do, its frame and mean rate;
-        # of each slot, those of the clip that it played last, and its rate
-        self._played = buffer((-1.0, 0.0, 0.0))
-        self._walked: Any = ()
+        # what is known of the clips in the slots
+        self._paced: Any = ()
         self._plans: ClipPlans
 
     def velocity_of(self, anim: p3d.AnimBundle) -> tuple[float, float]:
@@ -187,16 +217,23 @@ class ClipFeet:
         """
         return self.clip(anim).velocity
 
+    def _enter(self) -> tuple[list[Clip], dict[str, Any]] | None:
+        """Return all clips and the slots if there are others than before."""
+        now = self._moment
+        if now.changes == self._changes:
+            return None
+        self._changes, count = now.changes, len(now.times)
+        clips = list(map(self.clip, now.anims))
+        if len(self._paced) != PACED * count:
+            self._paced = buffer(paces_of(count, self.paces, clips).ravel())
+        return clips, {**now.slots, "paced": self._paced}
+
     def walk(self, kernel: WalkKernel, dt: float) -> None:
         """Measure how the Actor moves and how its clips walk, for a frame."""
-        now = self._moment
-        if now.changes != self._changes:
-            self._changes = now.changes
-            count = len(now.times)
-            if len(self._walked) != PLAYED * count:
-                self._walked = buffer((-1.0, 0.0, 0.0, 0.0) * count)
-            tables = map(buffer, walk_tables(list(map(self.clip, now.anims))))
-            kernel.use(count, *tables, {**now.slots, "walked": self._walked})
+        new = self._enter()
+        if new is not None:
+            clips, slots = new
+            kernel.use(len(slots["clip"]), *map(buffer, walk_tables(clips)), slots)
         kernel.step(0, dt)
 
     def tell(self, feet: Feet, dt: float) -> None:
@@ -206,42 +243,26 @@ class ClipFeet:
             feet: Their kernel.
             dt: Time since the last frame [s].
         """
-        now = self._moment
-        if now.changes != self._changes:
-            self._changes = now.changes
-            tables = map(buffer, clip_tables(list(map(self.clip, now.anims))))
-            slots = {**now.slots, "played": self._played}
+        new = self._enter()
+        if new is not None:
+            clips, slots = new
+            tables = map(buffer, clip_tables(clips))
             self._plans = ClipPlans(len(self._soles), *tables, slots)
-        self._plans.tell(feet, 0, len(now.times), dt)
+        self._plans.tell(feet, 0, len(self._moment.times), dt)
 
     @property
-    def walked(self) -> list[tuple[Clip, float, float]]:
-        """Each clip of the last frame that was walked, its frame, and its mean rate."""
-        rows = np.reshape(self._walked, (-1, PLAYED))
-        anims = self._moment.anims
-        return [(self.clip(anims[int(c)]), *x) for c, *x, _ in rows if c >= 0.0]
+    def paces(self) -> list[Paced]:
+        """What is known of the clips of the last frame; others may be set."""
+        return read_paces(self._paced, list(map(self.clip, self._moment.anims)))
 
-    @walked.setter
-    def walked(self, walked: Sequence[tuple[Clip, float, float]]) -> None:
+    @paces.setter
+    def paces(self, paces: Sequence[Paced]) -> None:
         now, self._changes = self._moment, -1
-        now.reserve(len(walked))
-        self._walked = buffer((-1.0, 0.0, 0.0, 0.0) * len(now.times))
-        for k, (clip, at, rate) in enumerate(walked):
-            row = buffer((now.number(clip.anim), at, rate, rate))
-            self._walked[PLAYED * k : PLAYED * (k + 1)] = row
-
-    @property
-    def played(self) -> tuple[Clip | None, float, float]:
-        """The clip that decided last what feet do, its frame, and its mean rate."""
-        c, frame, rate = self._played
-        clip = self.clip(self._moment.anims[int(c)]) if c >= 0.0 else None
-        return clip, frame, rate
-
-    @played.setter
-    def played(self, played: tuple[Clip | None, float, float]) -> None:
-        clip, frame, rate = played
-        c = -1 if clip is None else self._moment.number(clip.anim)
-        self._played[:] = buffer((c, frame, rate))
+        now.reserve(len(paces))
+        for each in paces:
+            now.number(each.clip.anim)
+        clips = list(map(self.clip, now.anims))
+        self._paced = buffer(paces_of(len(now.times), paces, clips).ravel())
 
     def clip(self, anim: p3d.AnimBundle) -> Clip:
         known, key = self._skeleton.model.known, (node_id(anim), *self._key)

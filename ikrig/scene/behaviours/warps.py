@@ -24,7 +24,7 @@ from ..actor.actor_limbs import knee_side
 from ..checked_setting import Checked, number
 from ..ik.phase import Phase
 from .behaviour import Behaviour
-from .clip_feet import Clip, ClipFeet, Led
+from .clip_feet import ClipFeet, Led, Paced
 from .full_body import body_of
 from .legs import find_feet
 from .pace_watch import expect_other_paces
@@ -118,17 +118,15 @@ class Walk:
         """
         return WalkKernel(len(self.feet), self._frame, world, state)
 
-    def resume(
-        self, state: Sequence[float], walked: Sequence[tuple[Clip, float, float]]
-    ) -> None:
+    def resume(self, state: Sequence[float], paces: Sequence[Paced]) -> None:
         """Go on where a figure such as this one is, as ``kept`` tells."""
         self._measured = self._skeleton.frame
         self._state[:] = buffer(state)
-        self._clips.walked = walked
+        self._clips.paces = paces
 
-    def kept(self) -> tuple[Sequence[float], Sequence[tuple[Clip, float, float]]]:
-        """Return what counts in the next frame: numbers, and clips that walked."""
-        return self._state, self._clips.walked
+    def kept(self) -> tuple[Sequence[float], Sequence[Paced]]:
+        """Return what counts in the next frame: numbers, and the clips that play."""
+        return self._state, self._clips.paces
 
     def step(self, dt: float) -> None:
         """Measure a frame of dt seconds, unless another warp has had it measured."""

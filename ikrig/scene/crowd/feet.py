@@ -10,7 +10,13 @@ import numpy as np
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
-from ...character.crowd_batch import LARGEST, BatchFeet, BatchLimb, MemberArray
+from ...character.crowd_batch import (
+    LARGEST,
+    SLOTS,
+    BatchFeet,
+    BatchLimb,
+    MemberArray,
+)
 from ...character.foot_planner import FootPlanner
 from ...character.heightfield import Heightfield
 from ...errors import BindError, ModelError
@@ -18,7 +24,12 @@ from ...kernels import zeros
 from ...kernels.foot_ground import SpotGround
 from ...math3d.quaternion import Floats
 from ...model.pose import rest_nets
-from ..behaviours.clip_feet import Clip, clip_tables
+from ..behaviours.clip_feet import (
+    Clip,
+    clip_tables,
+    paces_of,
+    read_paces,
+)
 from ..behaviours.foot_placement import FootPlacement, Layout, foot_settings
 from ..behaviours.ground import AnyGround, make_ground
 from ..checked_setting import Checked
@@ -204,17 +215,13 @@ class CrowdFeet:
 
     def lend(self, i: int, feet: FootPlacement) -> None:
         """Let an Actor's feet go on where those of a member are."""
-        clip, frame, rate = self._layer.played[i].tolist()
-        known = self._known[int(clip)] if clip >= 0.0 else None
         feet._plan_by(self._planners[i], feet._feet)
-        feet._clips.played = known, frame, rate
+        feet._clips.paces = read_paces(self._layer.paced[i], self._known)
 
     def take_back(self, i: int, feet: FootPlacement) -> None:
         """Let the feet of a member go on where those of an Actor are."""
         self._planners[i].use(self._used)
-        known, frame, rate = feet._clips.played
-        c = self._known.index(known) if known in self._known else -1
-        self._layer.played[i] = (c, frame, rate) if known else (-1.0, 0.0, 0.0)
+        self._layer.paced[i] = paces_of(SLOTS, feet._clips.paces, self._known)
         # it must not reset the planner, which the crowd goes on with
         feet._feet = []
 

@@ -13,7 +13,12 @@ from ...character.crowd_warps import BatchWarps
 from ...errors import SettingError, shown, suggest
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
-from ..behaviours.clip_feet import Clip, walk_tables
+from ..behaviours.clip_feet import (
+    Clip,
+    paces_of,
+    read_paces,
+    walk_tables,
+)
 from ..behaviours.warps import OrientationWarp, SlopeWarp, StrideWarp, Walk, Warp
 
 if TYPE_CHECKING:
@@ -129,23 +134,16 @@ class CrowdWarps:
         layer = self._layer
         for own, states in self._pairs(warps):
             own._state[:] = buffer(states[i])
-        walked = layer.walked[i][layer.walked[i, :, 0] >= 0.0]
-        self._walk(warps).resume(
-            layer.walks[i],
-            [(x, at, rate) for c, at, rate, _ in walked if (x := self._known[int(c)])],
-        )
+        paces = read_paces(layer.paced[i], self._known)
+        self._walk(warps).resume(layer.walks[i], paces)
 
     def take_back(self, i: int, warps: Warps) -> None:
         """Let those of a member go on where those of an Actor are."""
         layer = self._layer
         for own, states in self._pairs(warps):
             states[i] = own._state
-        state, walked = self._walk(warps).kept()
-        layer.walks[i] = state
-        layer.walked[i, :, 0] = -1.0
-        for slot, (clip, at, rate) in enumerate(walked[:SLOTS]):
-            if clip in self._known:
-                layer.walked[i, slot] = self._known.index(clip), at, rate, rate
+        layer.walks[i], paces = self._walk(warps).kept()
+        layer.paced[i] = paces_of(SLOTS, paces, self._known)
         layer.seen[i] = self._batch.seconds
 
     def _pairs(self, warps: Warps) -> list[tuple[Warp, Floats]]:

@@ -6,6 +6,7 @@ What is asked for was measured, with some room.
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import panda3d.core as p3d
@@ -237,3 +238,18 @@ def test_start_from_a_blend_of_clips_drags_no_foot() -> None:
     run.actor.cleanup()
     assert report["drift"].found.value < 0.4
     assert report["skating"].found.value == 0.0
+
+
+@pytest.mark.parametrize("phase", [18.0, 24.0, 48.0])
+def test_feet_leave_as_their_clip_gains_pace_and_do_not_hop(phase: float) -> None:
+    """A walk that fades in slowly is not one at full pace: nothing lifts off twice."""
+    run = Run("humanoid", "level", 60.0, True)
+    run.walker = replace(run.walker, stands=phase)
+    run.far *= 0.3
+    gait = Gait(run.go(), 0.0)
+    for foot in gait.feet:
+        middles = foot.points.mean(axis=1)[:, :2]
+        steps = np.linalg.norm(np.diff(middles, axis=0), axis=1)[:78]
+        beside = np.maximum(steps[:-2], steps[2:])
+        hops = (steps[1:-1] > 0.002) & (beside < 0.3 * steps[1:-1])
+        assert not hops.any(), np.flatnonzero(hops)
