@@ -12,8 +12,9 @@ from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass
 
 from ..kernels import buffer, index_buffer
-from ..kernels.feet import Feet, Hips
+from ..kernels.feet import Feet
 from ..kernels.foot import Foot
+from ..kernels.hips import Hips
 from ..kernels.leg import Leg
 from ..kernels.sole import Sole
 from ..records import CheckedRecord, entry

@@ -5,52 +5,16 @@ from ikrig.kernels.buffers cimport (
     Doubles, Floats, Ints, Objects, doubles, floats, ints, objects, pin)
 from ikrig.kernels.foot cimport Foot
 from ikrig.kernels.foot_ground cimport GroundKernel
+from ikrig.kernels.hips cimport Hips
 from ikrig.kernels.leg cimport Leg
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport AHEAD, PoseKernel
-from ikrig.kernels.sole cimport HIP, LEG, ORIGIN, RISE, TURN, Sole, shortest
-from ikrig.kernels.spring_damper cimport SpringDamper
-from ikrig.kernels.swing cimport SETTLED
+from ikrig.kernels.sole cimport HIP, LEG, ORIGIN, RISE, TURN, shortest
 from libc.math cimport atan2, ceil, sqrt
 
-cdef double MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
-cdef double SIGHT, FORESIGHT, RAMP_SECONDS, MIN_SPEED, LEAD, LEADING, LANDING
-cdef double PACE_SECONDS, OVERSHOOT
-cdef double JOINS
-cdef double PIECE, LEAP, UPRIGHT
+cdef double PIECE, LEAP, UPRIGHT, JOINS, LEADING
 cdef double JUMPS, OFF_GROUND, ON_GROUND, BESIDE, RISER, HANGS_SPEED, HANGS, STANDS_SECONDS
-cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS, FLAT
-
-
-@cython.final
-cdef class Hips:
-    cdef public tuple feet, legs
-    cdef Objects limb, foot
-    cdef Sole first
-    cdef public SpringDamper height, ramp_x, ramp_y, sag
-    cdef public double up, x, y, limit
-    cdef double from_x, from_y, to_x, to_y
-    # what its legs ask for
-    cdef double leg, step, plane, line, shift, reach, landing, slack, fold, lowest, pace
-    cdef public int has_height
-    cdef int joint, has_read, count
-
-    cpdef void reset(self) noexcept nogil
-    cdef void read(self, Doubles net) noexcept nogil
-    cdef void end_frame(self) noexcept nogil
-    cdef void advance(
-        self, GroundKernel ground, double until, double part, double seconds,
-        double dt) noexcept nogil
-    cpdef void survey(
-        self, GroundKernel ground, double x, double y, double until, double part,
-        double dt) noexcept nogil
-    cdef double slope_along(
-        self, GroundKernel ground, double x, double y, double ux, double uy,
-        double sight, double until) noexcept nogil
-    cpdef void follow(self, double x, double y, double seconds, double dt) noexcept nogil
-    cdef double haste(self, double beyond, double near, double dt) noexcept nogil
-    cdef void ask(
-        self, Leg limb, Foot foot, double x, double y, double seconds) noexcept nogil
+cdef int PIECES, TILTED, LEGLESS, FLAT
 
 
 @cython.final

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ikrig.kernels.feet import Hips
 from ikrig.kernels.foot_ground import CallGround
+from ikrig.kernels.hips import Hips
 from ikrig.kernels.spring_damper import SpringDamper
 
 from ikrig.character.foot_planner import (

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from ikrig.kernels.feet import Hips
 from ikrig.kernels.foot_ground import CallGround
+from ikrig.kernels.hips import Hips
 
 from ikrig.character.foot_planner import FootLayout, make_leg
 from ikrig.kernels import buffer

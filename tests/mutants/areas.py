@@ -85,7 +85,7 @@ AREAS = (
                 "foot_placement ground legs sole node_ground clip_speed pace_watch "
                 "placed_foot",
             ),
-            *kernels("feet foot foot_ground foot_pace foot_plan leg sole swing"),
+            *kernels("feet foot foot_ground foot_pace foot_plan hips leg sole swing"),
         ),
         (
             "tests/kernels/test_feet_equivariance.py",

@@ -35,11 +35,10 @@ try:
         clip_blend, clip_paces, clip_plans, codes, crowd, crowd_body, crowd_clips,
         crowd_gaze, crowd_layers, crowd_springs, crowd_walk, damped_steps, direct_solve,
         fabrik_sweep, feet, foot, foot_ground, foot_pace, foot_plan, frame_update,
-        gap_closing, gaze, gaze_aim, gaze_look, hand, hand_reach, jacobian, joint_poses,
-        joint_search, joints, leg, limited_sweeps, matrices, node_frame, pose, posture,
-        quat_ops, rest_pose, robot_coordinates, robot_fk, six_axis, sole, spline,
-        spring_damper, springs, stride, swing, tree_frame, vectors,
-        walk,
+        gap_closing, gaze, gaze_aim, gaze_look, hand, hand_reach, hips, jacobian,
+        joint_poses, joint_search, joints, leg, limited_sweeps, matrices, node_frame,
+        pose, posture, quat_ops, rest_pose, robot_coordinates, robot_fk, six_axis, sole,
+        spline, spring_damper, springs, stride, swing, tree_frame, vectors, walk,
     )
 finally:
     if _modules["cython"] is _stand_in:
