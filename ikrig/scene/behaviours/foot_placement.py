@@ -263,14 +263,17 @@ class FootPlacement(Behaviour):
         node_of = self._skeleton.own_node
         bones = [foot.chain._binding.nodes for foot in feet]
         pose = standing_pose(self._skeleton, self._stance)
+        rims = rims_of(
+            [foot.sole for foot in feet], pose, [self._length_of(leg) for leg in bones]
+        )
         layouts = [
             FootLayout(
                 [number(bone) for bone in leg],
                 [(number(node_of(joint)), tuple(point)) for joint, point in foot.sole],
                 knee_side(self._skeleton, leg[1].get_name(), foot.name),
-                rims_of(foot.sole, pose, self._length_of(leg)),
+                rim,
             )
-            for foot, leg in zip(feet, bones, strict=True)
+            for foot, leg, rim in zip(feet, bones, rims, strict=True)
         ]
         names = [foot.name for foot in feet]
         carried = [

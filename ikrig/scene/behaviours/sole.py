@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -28,8 +28,9 @@ CORNERS = (
 directions along it and across. The first are its extent, the second its contact."""
 
 
-RIM = 0.1
-"""Height of a rim up to which a sole is flat [leg lengths]."""
+RIMS = (0.05, 0.1)
+"""Heights of rims of round paws: shoes are flatter, and feet on their toes are less so
+[leg lengths]."""
 MARGIN = 0.08
 """Fraction of its size by which a sole is enlarged."""
 
@@ -135,18 +136,34 @@ def find_sole(
 
 
 def rims_of(
-    sole: Iterable[Corner], pose: Mapping[str, p3d.LMatrix4f], leg: float
-) -> list[float]:
-    """Return how high each corner of a sole is over its plane, in leg lengths.
+    soles: Iterable[Sequence[Corner]],
+    pose: Mapping[str, p3d.LMatrix4f],
+    legs: Iterable[float],
+) -> list[list[float]]:
+    """Return how high each corner of round paws is over its plane, in leg lengths.
 
-    0 where that is not flat: the foot may stand on its toes there.
+    0 for other soles: what is between a corner and the middle of a flat one would sink
+    into an edge, and a foot may stand on its toes.
+
+    Args:
+        soles: Those of all feet of a figure.
+        pose: How it stands.
+        legs: The length of each one's leg.
     """
-    points = np.array([pose[joint].xform_point(point) for joint, point in sole])
-    away = np.c_[points[:, :2] - points[:, :2].mean(axis=0), np.ones(len(points))]
-    heights = points[:, 2] - away @ np.linalg.lstsq(away, points[:, 2], rcond=None)[0]
-    rims = (heights - heights.min()) / max(leg, 1e-300)
-    flat = np.isfinite(rims).all() and rims.max() < RIM
-    return [float(rim) if flat else 0.0 for rim in rims]
+    found = []
+    for sole, leg in zip(soles, legs, strict=True):
+        points = np.array([pose[joint].xform_point(point) for joint, point in sole])
+        away = np.c_[points[:, :2] - points[:, :2].mean(axis=0), np.ones(len(points))]
+        heights = points[:, 2]
+        heights = heights - away @ np.linalg.lstsq(away, heights, rcond=None)[0]
+        found.append((heights - heights.min()) / max(leg, 1e-300))
+    least, most = RIMS
+    highest = [rims.max() if np.isfinite(rims).all() else np.inf for rims in found]
+    is_round = max(highest, default=0.0) > least
+    return [
+        [float(rim) if is_round and high < most else 0.0 for rim in rims]
+        for rims, high in zip(found, highest, strict=True)
+    ]
 
 
 def _corner(pose: Mapping[str, p3d.LMatrix4f], joint: str, position: Floats) -> Corner:
